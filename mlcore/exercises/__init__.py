@@ -1,0 +1,252 @@
+"""Exercises that answer back: ``grade("7.3", answer)`` says whether the answer is right, or what went wrong.
+
+One file a chapter holds its graders. A grader is a function that raises ``Wrong`` with a hint for the mistake it
+recognises, and returns nothing when the answer is right::
+
+    @exercise("7.3", hint="Write the Lagrangian first; which multiplier goes with b?")
+    def dual_of_a_point(answer):
+        value = number(answer)
+        if close(value, -0.5):
+            raise Wrong("the sign is turned: the dual is maximised.")
+        expect(close(value, 0.5), "compare your value with the primal at the same point.")
+"""
+
+import contextlib
+import importlib
+import io
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlcore.course import chapter
+
+__all__ = [
+    "Exercise", "Verdict", "Wrong", "array", "call", "check_answer", "choice", "close", "exercise", "exercises_of",
+    "expect", "function", "grade", "number",
+]
+
+_REGISTRY = {}
+
+
+class Wrong(Exception):
+    """Raised by a grader: the answer is wrong, and the message is a hint that fits the mistake."""
+
+
+class _NotAttempted(Exception):
+    """Raised when a learner's function still returns ``...``."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A grader and what to say before anything was tried."""
+
+    id: str
+    check: object
+    hint: str
+    wrong: tuple = ()
+    """Wrong answers that learners really give; the tests see to it that each is refused with a hint of its own."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of a check: ``status`` is "correct", "wrong" or "not attempted"."""
+
+    id: str
+    status: str
+    message: str
+
+    def __str__(self):
+        sign = {"correct": "✓", "wrong": "✗", "not attempted": "○"}[self.status]
+        return f"{sign} {self.id} {self.status}{'. ' + self.message if self.message else '.'}"
+
+
+def exercise(id, hint, wrong=()):
+    """Register a grader under its id ("chapter.number").
+
+    Parameters
+    ----------
+    id : str
+        Such as "7.3".
+    hint : str
+        Shown while the exercise has not been attempted.
+    wrong : sequence
+        Typical wrong answers, each to be refused by the grader (held by the tests).
+    """
+
+    def register(check):
+        if id in _REGISTRY and _REGISTRY[id].check.__qualname__ != check.__qualname__:
+            raise ValueError(f"there are two graders for exercise {id}")
+        _REGISTRY[id] = Exercise(id, check, hint, tuple(wrong))
+        return check
+
+    return register
+
+
+def _load(number):
+    importlib.import_module(f"mlcore.exercises.{chapter(number).name}")
+
+
+def exercises_of(number):
+    """Return the exercises of a chapter, in order (an empty list where it has none)."""
+    try:
+        _load(number)
+    except ModuleNotFoundError as error:
+        if error.name != f"mlcore.exercises.{chapter(number).name}":
+            raise
+        return []
+    own = [entry for key, entry in _REGISTRY.items() if key.partition(".")[0] == str(number)]
+    return sorted(own, key=lambda entry: int(entry.id.partition(".")[2]))
+
+
+def _find(id):
+    number, dot, rest = str(id).partition(".")
+    if not (number.isdigit() and dot and rest.isdigit()):
+        raise ValueError(f'an exercise is named like "7.3" (chapter, number), got {id!r}')
+    known = exercises_of(int(number))
+    for entry in known:
+        if entry.id == id:
+            return entry
+    listed = ", ".join(entry.id for entry in known) or "none"
+    raise ValueError(f"there is no exercise {id!r}; chapter {number} has: {listed}")
+
+
+def check_answer(id, answer):
+    """Return the ``Verdict`` on an answer; ``...`` (or a function that returns it) means that nothing was tried yet.
+
+    A learner's answer never makes this raise: an exception inside it becomes part of the verdict.
+
+    Raises
+    ------
+    ValueError
+        If there is no exercise of that id.
+    """
+    entry = _find(id)
+    if _untouched(answer):
+        return Verdict(id, "not attempted", f"Hint: {entry.hint}")
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            entry.check(answer)
+    except _NotAttempted:
+        return Verdict(id, "not attempted", f"Hint: {entry.hint}")
+    except Wrong as wrong:
+        return Verdict(id, "wrong", str(wrong))
+    except Exception as error:
+        return Verdict(id, "wrong", f"Checking your answer raised {type(error).__name__}: {error}")
+    return Verdict(id, "correct", "")
+
+
+def grade(id, answer):
+    """Check an answer and print the verdict, one line.
+
+    Parameters
+    ----------
+    id : str
+        The exercise, such as "7.3".
+    answer : object
+        A number, an array, a word or a function, as the exercise says; ``...`` while it is not attempted.
+
+    Raises
+    ------
+    ValueError
+        If there is no exercise of that id.
+    """
+    print(check_answer(id, answer))
+
+
+def _untouched(answer):
+    """Whether an answer is still the stub: ``...`` or a container of nothing else."""
+    if isinstance(answer, dict):
+        return len(answer) > 0 and all(_untouched(value) for value in answer.values())
+    if isinstance(answer, (tuple, list)):
+        return len(answer) > 0 and all(_untouched(value) for value in answer)
+    return answer is ...
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What graders are made of
+# ---------------------------------------------------------------------------------------------------------------
+def expect(condition, hint):
+    """Raise ``Wrong`` with the hint unless the condition holds."""
+    if not condition:
+        raise Wrong(hint)
+
+
+def close(value, target, rtol=1e-6, atol=1e-9):
+    """Whether a number or array equals the target up to rounding (same shape, all finite)."""
+    value, target = np.asarray(value, dtype=float), np.asarray(target, dtype=float)
+    return value.shape == target.shape and bool(np.allclose(value, target, rtol=rtol, atol=atol))
+
+
+def number(answer):
+    """Return an answer that must be one finite number, as a float."""
+    if isinstance(answer, (str, bool, np.bool_)) or answer is None:
+        raise Wrong(f"a number is asked for, got {answer!r}.")
+    try:
+        value = np.asarray(answer, dtype=float)
+    except (TypeError, ValueError):
+        raise Wrong(f"a number is asked for, got {type(answer).__name__}.") from None
+    if value.size != 1:
+        raise Wrong(f"one number is asked for, got {value.size} of them.")
+    value = float(value.reshape(()))
+    if not math.isfinite(value):
+        raise Wrong(f"a finite number is asked for, got {value}.")
+    return value
+
+
+def array(answer, shape=None):
+    """Return an answer that must be a finite array (of the given shape), as floats."""
+    if answer is None or isinstance(answer, str) or callable(answer):
+        raise Wrong(f"an array is asked for, got {type(answer).__name__}.")
+    try:
+        value = np.asarray(answer, dtype=float)
+    except (TypeError, ValueError):
+        raise Wrong("an array of numbers is asked for; this one holds something else or is ragged.") from None
+    if shape is not None and value.shape != tuple(shape):
+        raise Wrong(f"the shape should be {tuple(shape)}, yours is {value.shape}.")
+    if not np.isfinite(value).all():
+        raise Wrong("your array holds NaN or infinity.")
+    return value
+
+
+def choice(answer, choices):
+    """Return an answer that must be one of a few words (case and outer spaces do not matter)."""
+    word = str(answer).strip().lower() if isinstance(answer, str) else None
+    if word not in choices:
+        raise Wrong(f"answer with one of {', '.join(map(repr, choices))}, got {answer!r}.")
+    return word
+
+
+def function(answer):
+    """Return an answer that must be a function."""
+    if not callable(answer) or isinstance(answer, type):
+        raise Wrong(f"a function is asked for, got {type(answer).__name__}.")
+    return answer
+
+
+def call(answer, *args, **kwargs):
+    """Call a learner's function on copies of the arguments; what it prints is swallowed, what it raises is a hint.
+
+    Also refuses a function that changes its arguments in place, since the caller's data would be lost.
+    """
+    function(answer)
+    copies = [np.array(value) if isinstance(value, np.ndarray) else value for value in args]
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            result = answer(*copies, **kwargs)
+    except Exception as error:
+        raise Wrong(f"your function raised {type(error).__name__}: {error}") from error
+    for given, original in zip(copies, args, strict=True):
+        if isinstance(original, np.ndarray) and not _equal(given, original):
+            raise Wrong("your function changes its input in place; work on a copy.")
+    if result is ...:
+        raise _NotAttempted
+    if result is None:
+        raise Wrong("your function returns nothing: is the return statement missing?")
+    return result
+
+
+def _equal(a, b):
+    return a.shape == b.shape and all(x is y or x == y or (x != x and y != y) for x, y in zip(a.ravel(), b.ravel(), strict=True))
