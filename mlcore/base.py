@@ -17,7 +17,8 @@ from collections import deque
 import numpy as np
 
 __all__ = [
-    "Classifier", "Clusterer", "DataConversionWarning", "Estimator", "NotFittedError", "Regressor", "Transformer",
+    "Classifier", "Clusterer", "ConvergenceWarning", "DataConversionWarning", "Estimator", "NotFittedError",
+    "Regressor", "Transformer",
     "check_array", "check_choice", "check_classification", "check_consistent_length", "check_int", "check_is_fitted",
     "check_labels", "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_X",
     "check_fit_X", "check_sample_weight", "clone", "run", "snapshots",
@@ -29,6 +30,10 @@ __all__ = [
 # ---------------------------------------------------------------------------------------------------------------
 class NotFittedError(ValueError, AttributeError):
     """A model was asked to predict before it was fitted."""
+
+
+class ConvergenceWarning(UserWarning):
+    """An iterative fit stopped before it reached its tolerance; the message says what to do."""
 
 
 class DataConversionWarning(UserWarning):
