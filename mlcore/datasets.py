@@ -1,0 +1,695 @@
+"""Data of the course: small real data sets with their provenance, and generators of artificial ones.
+
+Loaders return a :class:`Dataset`. The files lie in ``mlcore/data``; ``manifest.json`` beside them records where each
+comes from, its licence and its SHA-256, which is compared when a file is first read.
+
+Generators return ``(X, y)`` with exactly ``n_samples`` rows in random order. They draw the same random numbers
+whatever ``noise`` (or ``cluster_std``, ``class_sep``, ``density``) is: with the same ``random_state``, a slider on
+the noise moves the same points farther out instead of drawing new ones.
+"""
+
+import csv
+import functools
+import hashlib
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+
+import numpy as np
+
+from mlcore.base import check_array, check_choice, check_int, check_random_state, check_real
+
+__all__ = [
+    "Dataset", "load_adaboost10", "load_breast_cancer", "load_diabetes", "load_digits", "load_iris",
+    "load_watermelon2", "load_watermelon2a", "load_watermelon3", "load_watermelon3a", "load_wine", "make_blobs",
+    "make_circles", "make_imbalanced", "make_moons", "make_ratings", "make_sine", "make_spirals", "make_xor",
+]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A data set and where it comes from. Every call of a loader makes a new one: change its arrays as you like.
+
+    Attributes
+    ----------
+    data : ndarray of shape (n_samples, n_features)
+        float64; an object array where columns hold strings (a missing value is None).
+    target : ndarray of shape (n_samples,)
+        int64 class labels, or float64 values to predict.
+    feature_names : tuple of str
+        Names of the columns of ``data``.
+    target_names : ndarray of str (dtype object), dict or None
+        ``target_names[label]`` is the name of a class: an array for the labels 0, 1, 2, ..., so that
+        ``target_names[target]`` names every row; a dict for the labels -1 and +1; None in regression.
+    description, source, license : str
+        What the rows and columns are; who made the data, and what was changed since; what its licence is.
+    """
+
+    data: np.ndarray
+    target: np.ndarray
+    feature_names: tuple[str, ...]
+    target_names: np.ndarray | dict[int, str] | None
+    description: str
+    source: str
+    license: str
+
+    def __repr__(self):
+        rows, columns = self.data.shape
+        kind = "regression" if self.target_names is None else f"{len(self.target_names)} classes"
+        return f"<Dataset {self.description.partition(':')[0]}: {rows} rows, {columns} features, {kind}>"
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Files
+# ---------------------------------------------------------------------------------------------------------------
+_RESTORE = "The data files are part of the course: restore them with 'git checkout -- mlcore/data', or install anew."
+
+
+def _read_bytes(name):
+    """Return the content of a file in ``mlcore/data``, or say that it is missing."""
+    try:
+        return (files("mlcore") / "data" / name).read_bytes()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise FileNotFoundError(f"mlcore/data/{name} is missing. {_RESTORE}") from error
+
+
+@functools.cache
+def _manifest():
+    """Source, licence and SHA-256 of every file, by file name."""
+    try:
+        return json.loads(_read_bytes("manifest.json"))
+    except ValueError as error:
+        raise ValueError(f"mlcore/data/manifest.json is damaged ({error}). {_RESTORE}") from error
+
+
+@functools.cache
+def _read_csv(name):
+    """Return the header and the rows of a CSV file, as tuples of strings, once its SHA-256 is found right."""
+    content = _read_bytes(name)
+    expected, found = _manifest()[name]["sha256"], hashlib.sha256(content).hexdigest()
+    if found != expected:
+        raise ValueError(f"mlcore/data/{name} is damaged: its SHA-256 is {found}, not {expected}. {_RESTORE}")
+    header, *rows = map(tuple, csv.reader(content.decode("utf-8").splitlines()))
+    return header, rows
+
+
+@functools.cache
+def _read_numbers(name):
+    """Return the column names and the numbers of a CSV file that holds only numbers."""
+    header, rows = _read_csv(name)
+    numbers = np.array(rows, dtype=np.float64)
+    numbers.flags.writeable = False  # shared between calls: loaders hand out copies
+    return header, numbers
+
+
+def _provenance(name):
+    entry = _manifest()[name]
+    return {"source": entry["source"], "license": entry["license"]}
+
+
+def _names(words):
+    """Names as an array of Python strings, which labels can index one by one or all together."""
+    return np.array(words, dtype=object)
+
+
+def _numeric_dataset(name, class_names, description):
+    """Make a Dataset from a file of numbers whose last column is a class label."""
+    header, numbers = _read_numbers(name)
+    target = numbers[:, -1].astype(np.int64)
+    return Dataset(numbers[:, :-1].copy(), target, header[:-1], class_names, description, **_provenance(name))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Watermelons
+# ---------------------------------------------------------------------------------------------------------------
+_ENGLISH = {
+    "色泽": "color", "青绿": "green", "乌黑": "black", "浅白": "white",
+    "根蒂": "root", "蜷缩": "curled", "稍蜷": "slightly curled", "硬挺": "stiff",
+    "敲声": "sound", "浊响": "muffled", "沉闷": "dull", "清脆": "crisp",
+    "纹理": "texture", "清晰": "clear", "稍糊": "slightly blurry", "模糊": "blurry",
+    "脐部": "umbilicus", "凹陷": "hollow", "稍凹": "slightly hollow", "平坦": "flat",
+    "触感": "touch", "硬滑": "hard", "软粘": "soft",
+    "密度": "density", "含糖率": "sugar",
+    "坏瓜": "bad", "好瓜": "good",
+}  # fmt: skip
+_CATEGORICAL = ("色泽", "根蒂", "敲声", "纹理", "脐部", "触感")
+_NUMERIC = ("密度", "含糖率")
+
+
+def _melon_cell(column, text, say):
+    """Turn one cell of a watermelon table into a number, a word in the wanted language, or None if it is empty."""
+    if not text:
+        return None
+    return float(text) if column in _NUMERIC else say(text)
+
+
+def _watermelon_dataset(name, columns, language, description):
+    """Make a Dataset from some columns of a watermelon table, in English or in Chinese."""
+    check_choice("language", language, ("en", "zh"))
+    say = _ENGLISH.__getitem__ if language == "en" else str
+    header, rows = _read_csv(name)
+    where = [header.index(column) for column in columns]
+    data = np.array([[_melon_cell(header[j], row[j], say) for j in where] for row in rows], dtype=object)
+    return Dataset(
+        data=data if set(columns) - set(_NUMERIC) else data.astype(np.float64),
+        target=np.array([row[header.index("好瓜")] == "是" for row in rows], dtype=np.int64),
+        feature_names=tuple(map(say, columns)),
+        target_names=_names([say("坏瓜"), say("好瓜")]),
+        description=description,
+        **_provenance(name),
+    )
+
+
+def load_watermelon2(*, language="en"):
+    """Watermelon data set 2.0 (西瓜数据集2.0): 17 melons, six categorical attributes, 8 good and 9 bad.
+
+    Parameters
+    ----------
+    language : "en" or "zh"
+        Language of the values and names. The order of rows and columns is the same in both.
+
+    Returns
+    -------
+    Dataset
+        ``data`` (17, 6), an object array of strings; ``target`` 1 = good, 0 = bad. Row i is melon number i + 1.
+
+    Raises
+    ------
+    ValueError
+        If ``language`` is another.
+
+    Notes D 4.2, table 4.1.
+    """
+    description = "Watermelon 2.0: 17 melons, six things seen, heard or felt from outside; is the melon good?"
+    return _watermelon_dataset("watermelon3.csv", _CATEGORICAL, language, description)
+
+
+def load_watermelon2a(*, language="en"):
+    """Watermelon data set 2.0α (西瓜数据集2.0α): data set 2.0 with 13 values missing (None).
+
+    The parameter, the shapes and the errors are those of :func:`load_watermelon2`.
+
+    Zhou Zhihua, 《机器学习》 (2016), section 4.4.2.
+    """
+    description = "Watermelon 2.0α: data set 2.0 with 13 of its 102 values missing; is the melon good?"
+    return _watermelon_dataset("watermelon2a_missing.csv", _CATEGORICAL, language, description)
+
+
+def load_watermelon3(*, language="en"):
+    """Watermelon data set 3.0 (西瓜数据集3.0): data set 2.0 with two measured attributes, density and sugar.
+
+    Parameters
+    ----------
+    language : "en" or "zh"
+        Language of the values and names. The order of rows and columns is the same in both.
+
+    Returns
+    -------
+    Dataset
+        ``data`` (17, 8), an object array: six columns of strings, then density and sugar content as floats
+        (both shares, in [0, 1]); ``target`` 1 = good, 0 = bad. Row i is melon number i + 1.
+
+    Raises
+    ------
+    ValueError
+        If ``language`` is another.
+
+    Zhou Zhihua, 《机器学习》 (2016), section 4.4.1.
+    """
+    description = "Watermelon 3.0: data set 2.0 with density and sugar content measured too; is the melon good?"
+    return _watermelon_dataset("watermelon3.csv", _CATEGORICAL + _NUMERIC, language, description)
+
+
+def load_watermelon3a(*, language="en"):
+    """Watermelon data set 3.0α (西瓜数据集3.0α): density and sugar alone, so that it can be drawn.
+
+    Parameters
+    ----------
+    language : "en" or "zh"
+        Language of the names.
+
+    Returns
+    -------
+    Dataset
+        ``data`` (17, 2), floats in [0, 1]; ``target`` 1 = good, 0 = bad. Row i is melon number i + 1.
+
+    Raises
+    ------
+    ValueError
+        If ``language`` is another.
+
+    Notes E, Bagging.
+    """
+    description = "Watermelon 3.0α: density and sugar content of the same 17 melons; is the melon good?"
+    return _watermelon_dataset("watermelon3.csv", _NUMERIC, language, description)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Data sets of numbers
+# ---------------------------------------------------------------------------------------------------------------
+def load_adaboost10():
+    """Ten points in the plane on which three rounds of AdaBoost with stumps make the errors 3/10, 3/14, 3/22.
+
+    Returns
+    -------
+    Dataset
+        ``data`` (10, 2); ``target`` +1 or -1, five of each.
+
+    Notes E, AdaBoost.
+    """
+    description = "AdaBoost's ten points: five labelled +1 and five -1, which no single stump separates"
+    return _numeric_dataset("adaboost10.csv", {-1: "negative", 1: "positive"}, description)
+
+
+def load_iris():
+    """Fisher's irises: 150 flowers of three species, sepals and petals measured in centimetres.
+
+    Returns
+    -------
+    Dataset
+        ``data`` (150, 4); ``target`` 0 = setosa, 1 = versicolor, 2 = virginica, 50 of each.
+
+    Fisher (1936), The use of multiple measurements in taxonomic problems.
+    """
+    description = "Iris: 150 flowers, length and width of sepals and petals in cm; which of three species?"
+    return _numeric_dataset("iris.csv", _names(["setosa", "versicolor", "virginica"]), description)
+
+
+def load_wine():
+    """Wines of one Italian region: 178 wines from three cultivars, 13 results of a chemical analysis.
+
+    Returns
+    -------
+    Dataset
+        ``data`` (178, 13), columns in very different units; ``target`` 0, 1, 2 (59, 71 and 48 wines).
+
+    Aeberhard and Forina (1992), Wine, UCI Machine Learning Repository.
+    """
+    description = "Wine: 178 wines, 13 chemical measures in very different units; which of three cultivars?"
+    return _numeric_dataset("wine.csv", _names(["class_0", "class_1", "class_2"]), description)
+
+
+def load_digits():
+    """Handwritten digits: 1797 pictures of 8 x 8 pixels.
+
+    Returns
+    -------
+    Dataset
+        ``data`` (1797, 64), whole numbers from 0 (paper) to 16 (ink) as floats, row by row of the picture:
+        ``data.reshape(-1, 8, 8)`` gives the pictures; ``target`` the digit, 0 to 9.
+
+    Alpaydin and Kaynak (1998), Optical Recognition of Handwritten Digits, UCI Machine Learning Repository.
+    """
+    description = "Digits: 1797 handwritten digits, 8 x 8 pixels from 0 (paper) to 16 (ink); which digit?"
+    return _numeric_dataset("digits.csv", _names([str(digit) for digit in range(10)]), description)
+
+
+def load_breast_cancer():
+    """Breast tumours in Wisconsin: 569 tumours, 30 measures of their cell nuclei.
+
+    Returns
+    -------
+    Dataset
+        ``data`` (569, 30): mean, standard error and worst value of ten measures; ``target`` 0 = malignant (212),
+        1 = benign (357), as scikit-learn has it: mind which class you call positive.
+
+    Wolberg, Mangasarian, Street and Street (1993), Breast Cancer Wisconsin (Diagnostic), UCI.
+    """
+    description = "Breast cancer: 569 tumours, 30 measures of their cell nuclei; malignant (0) or benign (1)?"
+    return _numeric_dataset("breast_cancer.csv", _names(["malignant", "benign"]), description)
+
+
+def load_diabetes(*, scaled=True):
+    """Progress of diabetes: 442 patients, ten measures, and how far the disease went in the year after.
+
+    Parameters
+    ----------
+    scaled : bool
+        True gives the columns as scikit-learn does by default: x' = (x - mean) / ‖x - mean‖₂, so each has mean 0
+        and sum of squares 1. False gives the raw values (age in years, sex coded 1 and 2, body mass index in kg/m²,
+        mean blood pressure, six blood serum measures). The target is never scaled.
+
+    Returns
+    -------
+    Dataset
+        ``data`` (442, 10); ``target`` a measure of progress, 25 to 346; no ``target_names``.
+
+    Efron, Hastie, Johnstone and Tibshirani (2004), Least Angle Regression.
+    """
+    header, numbers = _read_numbers("diabetes.csv")
+    data, target = numbers[:, :-1].copy(), numbers[:, -1].copy()
+    if scaled:
+        data -= data.mean(axis=0)
+        data /= np.linalg.norm(data, axis=0)
+    columns = "centred and scaled to sum of squares 1" if scaled else "in raw values"
+    description = f"Diabetes: 442 patients, ten measures ({columns}); how far does the disease go within a year?"
+    return Dataset(data, target, header[:-1], None, description, **_provenance("diabetes.csv"))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Generators
+# ---------------------------------------------------------------------------------------------------------------
+def _class_sizes(n_samples, n_classes):
+    """Share rows out so that sizes differ by at most 1; the first classes get the rows left over."""
+    return n_samples // n_classes + (np.arange(n_classes) < n_samples % n_classes)
+
+
+def _balanced_labels(n_samples, n_classes):
+    """Labels 0, ..., n_classes - 1 in order, and the position of each row in its class and the class's size."""
+    sizes = _class_sizes(n_samples, n_classes)
+    position = np.concatenate([np.arange(size) for size in sizes])
+    return np.repeat(np.arange(n_classes), sizes), position, np.repeat(sizes, sizes)
+
+
+def _blurred_and_shuffled(rng, X, y, noise):
+    """Add Gaussian noise to every coordinate and bring the rows into random order."""
+    X = X + noise * rng.standard_normal(X.shape)
+    order = rng.permutation(len(X))
+    return X[order], y[order]
+
+
+def _check_centers(centers, n_features, rng):
+    """Return the centres as an array: the given one, or ``centers`` random points in the cube [-10, 10]ᵈ."""
+    if n_features is not None:
+        n_features = check_int("n_features", n_features, low=1)
+    if np.isscalar(centers):
+        n_centers = check_int("centers", centers, low=1)
+        return rng.uniform(-10.0, 10.0, size=(n_centers, 2 if n_features is None else n_features))
+    centers = check_array(centers, name="centers")
+    if n_features not in (None, centers.shape[1]):
+        raise ValueError(
+            f"centers has {centers.shape[1]} columns, but n_features is {n_features}: make them equal, or leave it out"
+        )
+    return centers
+
+
+def _check_cluster_std(cluster_std, n_centers):
+    """Return one standard deviation for each centre."""
+    stds = np.ravel(np.asarray(cluster_std, dtype=object))
+    if len(stds) not in (1, n_centers):
+        raise ValueError(
+            f"cluster_std must be one number or one for each of the {n_centers} centers, got {len(stds)} numbers"
+        )
+    stds = [check_real("cluster_std", std, low=0.0) for std in stds]
+    return np.broadcast_to(np.array(stds), n_centers)
+
+
+def make_blobs(n_samples=300, *, centers=3, n_features=None, cluster_std=1.0, random_state=None):
+    """Draw round Gaussian clouds, x | y = k ~ N(center_k, std_k² I).
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+        Rows in all; class sizes differ by at most 1.
+    centers : int >= 1 or array of shape (n_centers, n_features)
+        The centres, or how many to draw uniformly from the cube [-10, 10]ᵈ.
+    n_features : int >= 1, optional
+        2, or the width of ``centers``, if left out.
+    cluster_std : float >= 0 or one for each centre
+        Standard deviation of every coordinate.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+        Number of the centre.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range, or the shapes of ``centers``, ``n_features`` and ``cluster_std`` disagree.
+    """
+    n_samples, rng = check_int("n_samples", n_samples, low=1), check_random_state(random_state)
+    centers = _check_centers(centers, n_features, rng)
+    stds = _check_cluster_std(cluster_std, len(centers))
+    y, _, _ = _balanced_labels(n_samples, len(centers))
+    return _blurred_and_shuffled(rng, centers[y], y, stds[y, np.newaxis])
+
+
+def make_moons(n_samples=200, *, noise=0.1, random_state=None):
+    """Draw two interleaved half circles of radius 1, evenly filled.
+
+    Class 0 is the upper one, (cos t, sin t); class 1 the lower one, (1 - cos t, ½ - sin t); t in [0, π].
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+        Rows in all; an odd row goes to class 0.
+    noise : float >= 0
+        Standard deviation of the Gaussian noise on every coordinate.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples,)
+        0 or 1.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+    """
+    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0)
+    rng = check_random_state(random_state)
+    y, position, size = _balanced_labels(n_samples, 2)
+    t = np.pi * position / np.maximum(size - 1, 1)
+    upper, lower = np.column_stack([np.cos(t), np.sin(t)]), np.column_stack([1 - np.cos(t), 0.5 - np.sin(t)])
+    return _blurred_and_shuffled(rng, np.where(y[:, np.newaxis] == 0, upper, lower), y, noise)
+
+
+def make_circles(n_samples=200, *, noise=0.05, factor=0.5, random_state=None):
+    """Draw a circle inside another, both centred at 0 and evenly filled.
+
+    Class 0 is the outer one, of radius 1; class 1 the inner one, of radius ``factor``.
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+        Rows in all; an odd row goes to class 0.
+    noise : float >= 0
+        Standard deviation of the Gaussian noise on every coordinate.
+    factor : float in (0, 1)
+        Radius of the inner circle.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples,)
+        0 or 1.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+    """
+    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0)
+    factor = check_real("factor", factor, low=0.0, high=1.0, low_open=True, high_open=True)
+    rng = check_random_state(random_state)
+    y, position, size = _balanced_labels(n_samples, 2)
+    angle = 2 * np.pi * position / size
+    radius = np.where(y == 0, 1.0, factor)[:, np.newaxis]
+    return _blurred_and_shuffled(rng, radius * np.column_stack([np.cos(angle), np.sin(angle)]), y, noise)
+
+
+def make_xor(n_samples=200, *, noise=0.1, random_state=None):
+    """Draw points in the square [-1, 1]², labelled by the exclusive or of their signs.
+
+    y = 1 where exactly one coordinate is positive. The four quadrants get equally many rows (differing by at most
+    1), so neither coordinate alone tells anything about y. Noise is added after labelling.
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+    noise : float >= 0
+        Standard deviation of the Gaussian noise on every coordinate.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples,)
+        0 or 1.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+    """
+    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0)
+    rng = check_random_state(random_state)
+    quadrant = np.arange(n_samples) % 4  # counter-clockwise from (+, +): labels 0, 1, 0, 1
+    signs = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])[quadrant]
+    distance = 1.0 - rng.random((n_samples, 2))  # in (0, 1]: no point lies on an axis
+    return _blurred_and_shuffled(rng, signs * distance, quadrant % 2, noise)
+
+
+def make_spirals(n_samples=300, *, n_classes=2, noise=0.03, turns=1.0, random_state=None):
+    """Draw the arms of a spiral that start near 0 and end on the unit circle, one class an arm.
+
+    Arm k is the curve r (cos φ, sin φ) with φ = 2π (turns · r + k / n_classes), r in (0, 1]. The i-th of its m points
+    has r = √(i/m), which spaces them about evenly along the arm. Neighbouring arms are 1 / (turns · n_classes)
+    apart: noise far below half of that keeps them separate.
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+        Rows in all; class sizes differ by at most 1.
+    n_classes : int >= 1
+        Number of arms.
+    noise : float >= 0
+        Standard deviation of the Gaussian noise on every coordinate.
+    turns : float > 0
+        How often an arm winds round 0.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 2)
+    y : ndarray of shape (n_samples,)
+        0, ..., n_classes - 1.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+    """
+    n_samples, n_classes = check_int("n_samples", n_samples, low=1), check_int("n_classes", n_classes, low=1)
+    noise, turns = check_real("noise", noise, low=0.0), check_real("turns", turns, low=0.0, low_open=True)
+    rng = check_random_state(random_state)
+    y, position, size = _balanced_labels(n_samples, n_classes)
+    radius = np.sqrt((position + 1) / size)
+    angle = 2 * np.pi * (turns * radius + y / n_classes)
+    X = radius[:, np.newaxis] * np.column_stack([np.cos(angle), np.sin(angle)])
+    return _blurred_and_shuffled(rng, X, y, noise)
+
+
+def make_sine(n_samples=30, *, noise=0.3, x_range=(0.0, 1.0), random_state=None):
+    """Draw the curve that every over-fitting story starts with: y = sin 2πx + ε, ε ~ N(0, noise²).
+
+    The x are evenly spaced over ``x_range``, both ends included. Rows are in random order, so the first m rows of a
+    large sample are m points at random places.
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+    noise : float >= 0
+        Standard deviation of ε.
+    x_range : pair (low, high) with low < high
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, 1)
+    y : ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+
+    Notes B, linear regression.
+    """
+    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0)
+    rng = check_random_state(random_state)
+    if np.shape(x_range) != (2,):
+        raise ValueError(f"x_range must be a pair (low, high), got {x_range!r}")
+    low = check_real("the low end of x_range", x_range[0])
+    high = check_real("the high end of x_range", x_range[1], low=low, low_open=True)
+    x = rng.permutation(np.linspace(low, high, n_samples))
+    return x[:, np.newaxis], np.sin(2 * np.pi * x) + noise * rng.standard_normal(n_samples)
+
+
+def _observed_cells(rng, n_users, n_items):
+    """Order all cells of the rating table at random, such that the first max(n_users, n_items) meet everyone."""
+    step = np.arange(max(n_users, n_items))
+    users, items = rng.permutation(n_users)[step % n_users], rng.permutation(n_items)[step % n_items]
+    first = users * n_items + items
+    rest = np.setdiff1d(np.arange(n_users * n_items), first)
+    return np.concatenate([first, rng.permutation(rest)])
+
+
+def make_ratings(n_users=60, n_items=40, *, n_factors=3, density=0.3, noise=0.3, random_state=None):
+    """Draw some ratings of a table in which users with mixed tastes rate items: R = T W + ε.
+
+    There are ``n_factors`` tastes. Row u of T says how user u mixes them (shares that sum to 1); W says how many
+    stars, from 1 to 5, each taste gives each item. So R without noise has rank ``n_factors`` (at most the number of
+    users or items) and values in [1, 5]; noise, ε ~ N(0, noise²), may pass these bounds.
+
+    Parameters
+    ----------
+    n_users, n_items : int >= 1
+    n_factors : int >= 1
+    density : float in (0, 1]
+        Share of the table that is seen: round(density · n_users · n_items) ratings, at least 1. With
+        max(n_users, n_items) ratings or more, every user and every item has one.
+    noise : float >= 0
+        Standard deviation of ε.
+    random_state : int, Generator or None
+        With the same int, ``density=1, noise=0`` gives the whole true table of the same users and items, and a
+        larger density the same ratings and more.
+
+    Returns
+    -------
+    X : ndarray of int64, shape (n_ratings, 2)
+        Pairs (user, item), counted from 0; no pair comes twice.
+    y : ndarray of shape (n_ratings,)
+        Ratings.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+
+    Notes C 8.
+    """
+    n_users, n_items = check_int("n_users", n_users, low=1), check_int("n_items", n_items, low=1)
+    n_factors, noise = check_int("n_factors", n_factors, low=1), check_real("noise", noise, low=0.0)
+    density = check_real("density", density, low=0.0, high=1.0, low_open=True)
+    rng = check_random_state(random_state)
+    tastes = rng.dirichlet(np.full(n_factors, 0.5), size=n_users)
+    worth = rng.uniform(1.0, 5.0, size=(n_factors, n_items))
+    table = tastes @ worth + noise * rng.standard_normal((n_users, n_items))
+    n_ratings = max(1, round(density * n_users * n_items))
+    cells = rng.permutation(_observed_cells(rng, n_users, n_items)[:n_ratings])
+    return np.column_stack(np.divmod(cells, n_items)), table.ravel()[cells]
+
+
+def make_imbalanced(n_samples=500, *, ratio=0.1, n_features=2, class_sep=2.0, random_state=None):
+    """Draw two round Gaussian clouds of unit variance, one with far fewer points than the other.
+
+    x | y = 0 ~ N(-μ, I) and x | y = 1 ~ N(+μ, I), where μ points along the diagonal and ‖2μ‖ = ``class_sep``. So the
+    best possible AUC is known, Φ(class_sep / √2), whatever the ratio.
+
+    Parameters
+    ----------
+    n_samples : int >= 1
+        Rows in all.
+    ratio : float in (0, 1]
+        Minority to majority, m⁺/m⁻ (notes D 3.6). The minority gets n_samples · ratio / (1 + ratio) rows, rounded, but
+        at least 1 where there are two rows, and never more than the majority.
+    n_features : int >= 1
+    class_sep : float >= 0
+        Distance between the two means.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of shape (n_samples,)
+        1 in the minority, 0 in the majority.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of its range.
+    """
+    n_samples, n_features = check_int("n_samples", n_samples, low=1), check_int("n_features", n_features, low=1)
+    ratio = check_real("ratio", ratio, low=0.0, high=1.0, low_open=True)
+    class_sep, rng = check_real("class_sep", class_sep, low=0.0), check_random_state(random_state)
+    n_minority = min(n_samples // 2, max(1, round(n_samples * ratio / (1 + ratio))))
+    y = np.repeat([0, 1], [n_samples - n_minority, n_minority])
+    mean = np.full(n_features, class_sep / 2 / np.sqrt(n_features))
+    return _blurred_and_shuffled(rng, np.where(y[:, np.newaxis] == 1, mean, -mean), y, 1.0)
