@@ -1,0 +1,27 @@
+"""Pictures, sliders and players: the only room that draws.
+
+- ``explore(draw, alt=..., learning_rate=(0, 1, 0.1))``: a picture that follows its sliders at once.
+- ``play(states, draw, alt=...)``: a picture that steps through the states of an algorithm.
+- ``figure()`` and ``show(fig, alt)``: a still picture with its description.
+- ``show_source(obj)``: the real code of the library.
+- plots: ``decision_regions``, ``probability_map``, ``loss_contours``, ``scatter_classes``, ``plot_tree``, ...
+"""
+
+from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
+from mlcore.viz.plots import (
+    covariance_ellipse,
+    decision_regions,
+    draw_path,
+    grid_over,
+    loss_contours,
+    probability_map,
+    scatter_classes,
+)
+from mlcore.viz.still import figure, show, show_source
+from mlcore.viz.style import COLORS, MARKERS, color, light, marker
+
+__all__ = [
+    "COLORS", "MARKERS", "Explorer", "Player", "color", "covariance_ellipse", "decision_regions", "draw_path",
+    "explore", "explorers", "figure", "grid_over", "light", "log_slider", "loss_contours", "marker", "play",
+    "probability_map", "scatter_classes", "show", "show_source",
+]

@@ -1,0 +1,373 @@
+"""Sliders and players.
+
+``explore`` ties a drawing function to controls, ``play`` to the states of an algorithm. The picture is an ipywidgets
+``Image`` of fixed size: it is replaced in place, so nothing flickers and the page does not jump. Old slider positions
+do not pile up: the browser sends the next one only when the last picture is done.
+"""
+
+import base64
+import html
+import inspect
+import itertools
+import time
+import traceback
+import warnings
+import weakref
+
+import ipywidgets as widgets
+from ipywidgets.widgets.interaction import interactive
+
+from mlcore.base import check_int, check_real
+from mlcore.viz.canvas import Canvas
+
+__all__ = ["Explorer", "Player", "explore", "explorers", "log_slider", "play"]
+
+_ALL = weakref.WeakValueDictionary()
+_NUMBER = itertools.count()
+
+
+def explorers():
+    """Return every explorer and player made so far, oldest first: the tests sweep them all."""
+    return [_ALL[key] for key in sorted(_ALL)]
+
+
+def log_slider(low, high, value=None, per_decade=10):
+    """Return a slider on a logarithmic scale.
+
+    Parameters
+    ----------
+    low, high : int
+        Exponents: from 10**low to 10**high.
+    value : float, optional
+        Where to start; by default the middle.
+    per_decade : int
+        Steps a decade.
+    """
+    check_real("high", high, low=low, low_open=True)
+    value = 10 ** ((low + high) / 2) if value is None else value
+    return widgets.FloatLogSlider(value=value, base=10, min=low, max=high, step=1 / per_decade, readout_format=".3g")
+
+
+class Explorer:
+    """A picture and the controls it follows; see ``explore``.
+
+    Attributes
+    ----------
+    controls : dict of ipywidgets
+        By parameter name.
+    error : Exception or None
+        What the last drawing raised.
+    widget : ipywidgets.VBox
+    """
+
+    def __init__(self, draw, alt, controls, *, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None):
+        self.alt = _checked_alt(alt)
+        self.canvas = Canvas(draw, figsize, subplots, ratios)
+        self.controls = {
+            name: _control(name, abbreviation, (labels or {}).get(name)) for name, abbreviation in controls.items()
+        }
+        _check_names(draw, self.controls, labels or {})
+        self.error = None
+        self._paused = False
+        self._build()
+        for control in self.controls.values():
+            control.observe(self._changed, names="value")
+        _ALL[next(_NUMBER)] = self
+        self._first_frame()
+
+    # -- layout ----------------------------------------------------------------------------------------------
+    def _build(self):
+        width, height = (int(round(inches * 100)) for inches in self.canvas.figure.get_size_inches())
+        self.image = widgets.Image(format="jpeg", width=width, height=height, tooltip=self.alt)
+        self.image.layout = widgets.Layout(
+            width=f"{width}px", height=f"{height}px", min_height=f"{height}px", margin="4px 0", object_fit="contain"
+        )
+        self.image.add_class("mlcore-picture")
+        # its height is kept, so that the page does not move when a caption or a message comes and goes
+        self.caption = widgets.HTML(layout=widgets.Layout(width=f"{width}px", min_height="20px", margin="0"))
+        self.caption.add_class("mlcore-caption")
+        self.panel = widgets.Box(
+            list(self.controls.values()),
+            layout=widgets.Layout(display="flex", flex_flow="row wrap", width=f"{width}px", margin="0"),
+        )
+        self.widget = widgets.VBox([self.panel, self.image, self.caption])
+        self.widget.add_class("mlcore-explorer")
+
+    # -- drawing ---------------------------------------------------------------------------------------------
+    @property
+    def values(self):
+        """The current value of every control, by name."""
+        return {name: control.value for name, control in self.controls.items()}
+
+    def _first_frame(self):
+        """Draw once, and let an error surface at once: the cell that made the explorer is where it belongs."""
+        self._show(self.canvas.paint(**self.values))
+        self._png = self.canvas.png()
+
+    def _show(self, caption):
+        self.error = None
+        self.image.value = self.canvas.jpeg()
+        self.image.layout.visibility = "visible"
+        self.caption.value = html.escape(caption) if isinstance(caption, str) else ""
+
+    def _changed(self, _=None):
+        if not self._paused:
+            self.redraw()
+
+    def redraw(self):
+        """Draw the picture for the current values; an error is kept and shown in the picture's place."""
+        try:
+            self._show(self.canvas.paint(**self.values))
+        except Exception as error:
+            self._show_error(error)
+
+    def _show_error(self, error):
+        self.error = error
+        self.image.layout.visibility = "hidden"
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        self.caption.value = (
+            '<div class="mlcore-error" role="alert" style="color:#a00;line-height:1.3">'
+            f"<b>This picture could not be drawn.</b> {html.escape(type(error).__name__)}: {html.escape(str(error))} "
+            f"(in {html.escape(where.name)}, line {where.lineno}). Move a control to try again.</div>"
+        )
+
+    def set(self, **values):
+        """Set several controls and draw once; errors are raised."""
+        unknown = sorted(set(values) - set(self.controls))
+        if unknown:
+            raise ValueError(f"there is no control {unknown[0]!r}; there are: {', '.join(self.controls)}")
+        self._paused = True
+        try:
+            for name, value in values.items():
+                self.controls[name].value = value
+        finally:
+            self._paused = False
+        self.redraw()
+        if self.error is not None:
+            raise self.error
+
+    def sweep(self):
+        """Move every control to its minimum, maximum and middle, and all of them to two odd combinations.
+
+        Returns
+        -------
+        list of (dict, float)
+            The values and the seconds each picture took.
+
+        Raises
+        ------
+        Exception
+            Whatever a drawing raised; warnings count as errors. The controls then stay where it happened.
+        """
+        start, measured = self.values, []
+        stops = {name: _stops(control) for name, control in self.controls.items()}
+        plans = [{name: stop} for name, own in stops.items() for stop in own]
+        plans.append({name: own[i % 2] for i, (name, own) in enumerate(stops.items())})
+        plans.append({name: own[(i + 1) % 2] for i, (name, own) in enumerate(stops.items())})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for plan in plans:
+                begun = time.perf_counter()
+                self.set(**{**start, **plan})
+                measured.append((self.values, time.perf_counter() - begun))
+            self.set(**start)
+        return measured
+
+    # -- display ---------------------------------------------------------------------------------------------
+    def describe(self):
+        """Return the description and the controls as text, the same on every machine."""
+        lines = [f"[{type(self).__name__.lower()}] {self.alt}"]
+        lines += [f"  {control.description}: {_range(control)}" for control in self.controls.values()]
+        return "\n".join(lines)
+
+    def _repr_mimebundle_(self, include=None, exclude=None):
+        view = self.widget._repr_mimebundle_()
+        data = {
+            "image/png": base64.b64encode(self._png).decode(),
+            "text/plain": self.describe(),
+            **{key: value for key, value in view.items() if key != "text/plain"},
+        }
+        return data, {"image/png": {"alt": self.alt}}
+
+    def __repr__(self):
+        return self.describe()
+
+
+class Player(Explorer):
+    """A picture of one state out of many, with buttons to step, play and scrub; see ``play``."""
+
+    def __init__(self, states, draw, alt, *, interval=600, start=0, **options):
+        self.states = list(states)
+        if not self.states:
+            raise ValueError("there is no state to play: the list is empty")
+        check_int("start", start, low=0, high=len(self.states) - 1)
+        self.interval = check_int("interval", interval, low=50)
+        wants = next(iter(inspect.signature(draw).parameters), "none")
+
+        # the canvas reads the name of the first parameter, so the wrapper has to carry the same one
+        wrappers = {
+            "ax": lambda ax, step: draw(ax, self.states[step]),
+            "axes": lambda axes, step: draw(axes, self.states[step]),
+            "fig": lambda fig, step: draw(fig, self.states[step]),
+        }
+        last = max(len(self.states) - 1, 1)
+        slider = widgets.IntSlider(value=start, min=0, max=last, step=1, disabled=len(self.states) == 1)
+        super().__init__(wrappers.get(wants, draw), alt, {"step": slider}, **options)
+
+    def _build(self):
+        super()._build()
+        slider = self.controls["step"]
+        slider.layout = widgets.Layout(width="300px")
+        self.player = widgets.Play(
+            min=0, max=slider.max, step=1, value=slider.value, interval=self.interval, show_repeat=False
+        )
+        widgets.jslink((self.player, "value"), (slider, "value"))
+        back = self._button("Back", "step-backward", -1)
+        forward = self._button("Step", "step-forward", +1)
+        self.panel.children = (self.player, back, forward, slider)
+
+    def _button(self, label, icon, move):
+        button = widgets.Button(
+            description=label, icon=icon, tooltip=f"{label} one step", layout=widgets.Layout(width="84px")
+        )
+        slider = self.controls["step"]
+
+        def clicked(_):
+            slider.value = min(max(slider.value + move, slider.min), len(self.states) - 1)
+
+        button.on_click(clicked)
+        return button
+
+
+def explore(draw, *, alt, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, **controls):
+    """Show a picture that follows its controls.
+
+    Parameters
+    ----------
+    draw : callable
+        ``draw(ax, **values)`` draws on an empty axes (``axes`` or ``fig`` as first parameter: see ``Canvas``). A
+        string it returns is shown under the picture.
+    alt : str
+        What is to be seen, for those who cannot see it.
+    labels : dict, optional
+        Text beside a control, with its unit, where the parameter's name will not do.
+    figsize, subplots, ratios
+        See ``Canvas``.
+    **controls
+        One for each parameter of ``draw``, in ipywidgets' abbreviations: ``(min, max, step)`` a slider, a list a
+        choice, a bool a tick box, or any widget with a value, such as ``log_slider(-3, 3)``. The default in draw's
+        signature is where the control starts.
+
+    Returns
+    -------
+    Explorer
+
+    Raises
+    ------
+    ValueError
+        If the description is missing, or controls and parameters do not match.
+    """
+    if not controls:
+        raise ValueError("explore needs at least one control; use show(fig, alt) for a still picture")
+    abbreviations = {name: _with_default(draw, name, value) for name, value in controls.items()}
+    return Explorer(draw, alt, abbreviations, labels=labels, figsize=figsize, subplots=subplots, ratios=ratios)
+
+
+def play(states, draw, *, alt, interval=600, start=0, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None):
+    """Show the states of an algorithm one by one, with buttons to step, play and scrub.
+
+    Parameters
+    ----------
+    states : iterable
+        For instance ``snapshots(model.iter_fit(X, y))``, or any list.
+    draw : callable
+        ``draw(ax, state)`` (``axes`` or ``fig`` as first parameter: see ``Canvas``). A string it returns is shown
+        under the picture.
+    alt : str
+        What is to be seen, for those who cannot see it.
+    interval : int
+        Milliseconds from one state to the next while playing.
+    start : int
+        The state to begin with.
+
+    Returns
+    -------
+    Player
+
+    Raises
+    ------
+    ValueError
+        If the description is missing or there is no state.
+    """
+    return Player(
+        states, draw, alt, interval=interval, start=start, figsize=figsize, subplots=subplots, ratios=ratios
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Controls
+# ---------------------------------------------------------------------------------------------------------------
+def _checked_alt(alt):
+    if not isinstance(alt, str) or len(alt.split()) < 4:
+        raise ValueError(f"alt must say in a few words what is to be seen, got {alt!r}")
+    return alt
+
+
+def _with_default(draw, name, abbreviation):
+    """Start a slider at the default of the drawing function's parameter, where there is one."""
+    parameter = inspect.signature(draw).parameters.get(name)
+    if parameter is None or parameter.default is inspect.Parameter.empty or isinstance(abbreviation, widgets.Widget):
+        return abbreviation
+    control = interactive.widget_from_abbrev(abbreviation, parameter.default)
+    return abbreviation if control is None else control
+
+
+def _control(name, abbreviation, label):
+    control = interactive.widget_from_abbrev(abbreviation) if not isinstance(abbreviation, widgets.Widget) else abbreviation
+    if control is None:
+        raise ValueError(f"{name}: {abbreviation!r} is no control; use (min, max, step), a list, a bool or a widget")
+    control.description = label or name.replace("_", " ")
+    control.style.description_width = "initial"
+    control.layout = widgets.Layout(width="auto", min_width="330px", margin="1px 12px 1px 0")
+    if isinstance(control, widgets.Checkbox):
+        control.indent = False
+    return control
+
+
+def _check_names(draw, controls, labels):
+    parameters = inspect.signature(draw).parameters.values()
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters)
+    own = [parameter for parameter in list(parameters)[1:] if parameter.kind is not parameter.VAR_KEYWORD]
+    missing = [p.name for p in own if p.default is p.empty and p.name not in controls]
+    extra = [name for name in controls if not takes_any and name not in {p.name for p in own}]
+    stray = [name for name in labels if name not in controls]
+    if missing or extra or stray:
+        raise ValueError(
+            f"controls and drawing function do not match: without a control {missing}, "
+            f"unknown to the function {extra}, labels without a control {stray}"
+        )
+
+
+def _stops(control):
+    """The values a sweep visits: minimum, maximum, middle; or the first, last and middle choice; or both ticks."""
+    if isinstance(control, widgets.Checkbox | widgets.ToggleButton):
+        return [False, True]
+    if hasattr(control, "options"):
+        values = [value for _, value in control._options_full]
+        return [values[0], values[-1], values[len(values) // 2]]
+    if isinstance(control, widgets.FloatLogSlider):
+        return [control.base**exponent for exponent in (control.min, control.max, (control.min + control.max) / 2)]
+    if hasattr(control, "min") and hasattr(control, "max"):
+        middle = (control.min + control.max) / 2
+        return [control.min, control.max, int(middle) if isinstance(control.min, int) else middle]
+    return [control.value, control.value]
+
+
+def _range(control):
+    if hasattr(control, "options"):
+        return f"{control.label} (of {', '.join(label for label, _ in control._options_full)})"
+    if isinstance(control, widgets.FloatLogSlider):
+        return f"{control.value:.4g} ({control.base:g}^{control.min:g} to {control.base:g}^{control.max:g})"
+    if hasattr(control, "min") and hasattr(control, "max"):
+        return f"{control.value:.6g} ({control.min:.6g} to {control.max:.6g})"
+    return f"{control.value}"

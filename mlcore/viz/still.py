@@ -1,0 +1,71 @@
+"""Pictures that do not move, and the library's own code."""
+
+import base64
+import inspect
+import io
+import textwrap
+from pathlib import Path
+
+import matplotlib
+from IPython.display import display
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from mlcore.viz.explorer import _checked_alt
+from mlcore.viz.style import RC
+
+__all__ = ["figure", "show", "show_source"]
+
+
+def figure(rows=1, columns=1, figsize=(7.0, 4.0), **options):
+    """Return a new figure and its axes in the course's style: ``fig, ax = figure()``.
+
+    Parameters
+    ----------
+    rows, columns : int
+    figsize : (width, height) in inches, at 100 pixels each.
+    **options
+        Passed on to ``Figure.subplots`` (``sharex``, ``width_ratios``, ...).
+    """
+    with matplotlib.rc_context(RC):
+        fig = Figure(figsize=figsize, layout="constrained")
+        FigureCanvasAgg(fig)
+        return fig, fig.subplots(rows, columns, **options)
+
+
+def show(fig, alt):
+    """Show a figure with its description.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+    alt : str
+        What is to be seen, for those who cannot see it.
+
+    Raises
+    ------
+    ValueError
+        If the description is missing.
+    """
+    alt = _checked_alt(alt)
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(RC):
+        fig.savefig(buffer, format="png", metadata={"Software": None}, pil_kwargs={"optimize": True})
+    data = {"image/png": base64.b64encode(buffer.getvalue()).decode(), "text/plain": f"[figure] {alt}"}
+    display(data, metadata={"image/png": {"alt": alt}}, raw=True)
+
+
+def show_source(obj):
+    """Show the code of a function, class or method of the library, highlighted.
+
+    Raises
+    ------
+    TypeError
+        If the object has no Python source.
+    """
+    obj = inspect.unwrap(obj.fget if isinstance(obj, property) else obj)
+    source = textwrap.dedent(inspect.getsource(obj)).rstrip()
+    path = Path(inspect.getsourcefile(obj))
+    place = "/".join(path.parts[path.parts.index("mlcore"):]) if "mlcore" in path.parts else path.name
+    data = {"text/markdown": f"`{place}`\n\n```python\n{source}\n```", "text/plain": f"{place}\n\n{source}"}
+    display(data, raw=True)
