@@ -607,7 +607,7 @@ def check_classification(estimator, X, y, *, n_classes=None, min_classes=1, **op
     if len(classes) < max(min_classes, n_classes or 1):
         raise ValueError(
             f"{name} needs samples of at least {max(min_classes, n_classes or 1)} classes, "
-            f"but y holds only one class: {classes[0]!r}"
+            f"but y holds only one class: {classes.tolist()[0]!r}"
         )
     _remember_features(estimator, X, array)
     estimator.classes_ = classes

@@ -1,0 +1,211 @@
+"""What every notebook of the course must hold, as functions that return a list of complaints (empty: all is well)."""
+
+import ast
+import re
+from pathlib import Path
+
+from mlcore.course import CHAPTERS
+
+ROOT = Path(__file__).resolve().parent.parent
+CHECKS = ("verify", "check_gradient", "check_inequality", "check_minimum", "monte_carlo")
+SECTIONS = ("When it fails", "In practice", "Exercises", "Corrections to the notes", "Summary", "Further reading")
+MAX_BYTES = 1_500_000
+
+
+def code_cells(nb):
+    """The code cells of a notebook."""
+    return [cell for cell in nb.cells if cell.cell_type == "code"]
+
+
+def markdown(nb):
+    """All Markdown of a notebook as one text."""
+    return "\n\n".join(cell.source for cell in nb.cells if cell.cell_type == "markdown")
+
+
+def calls(source, *names):
+    """Every call of one of these functions in a piece of code, as syntax trees."""
+    return [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)
+        and (getattr(node.func, "id", None) in names or getattr(node.func, "attr", None) in names)
+    ]
+
+
+def first_text(call):
+    """The first argument of a call, where it is a literal text."""
+    return call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+
+
+def _has(cell, tag):
+    return tag in cell.metadata.get("tags", [])
+
+
+def unmatched_tags(nb):
+    """Each tagged formula has a check in a later cell, each check a tag; tags are unique and carry the chapter's number."""
+    tags, checked, complaints = {}, {}, []
+    for position, cell in enumerate(nb.cells):
+        if cell.cell_type == "markdown":
+            for tag in re.findall(r"\\tag\{([^}]*)\}", cell.source):
+                if tag in tags:
+                    complaints.append(f"formula ({tag}) is tagged twice")
+                tags.setdefault(tag, position)
+        elif cell.cell_type == "code":
+            for call in calls(cell.source, *CHECKS):
+                tag = first_text(call)
+                if tag is None:
+                    complaints.append(f"a check whose tag is no literal text: {ast.unparse(call)[:80]}")
+                else:
+                    checked.setdefault(tag, []).append(position)
+    complaints += [f"formula ({tag}) has no check" for tag in tags if tag not in checked]
+    complaints += [f"the check of ({tag}) has no formula" for tag in checked if tag not in tags]
+    complaints += [
+        f"the check of ({tag}) stands before its formula" for tag in tags if tag in checked and max(checked[tag]) < tags[tag]
+    ]
+    title = re.search(r"^# (\d+)\.", markdown(nb), re.M)
+    if title:
+        complaints += [f"formula ({tag}) is not of chapter {title[1]}" for tag in tags if tag.split(".")[0] != title[1]]
+    return complaints
+
+
+def unproven_checks(nb):
+    """Each check has printed that it holds."""
+    complaints = []
+    for cell in code_cells(nb):
+        printed = "".join(output.get("text", "") for output in cell.outputs if output.output_type == "stream")
+        for call in calls(cell.source, *CHECKS):
+            if f"✓ ({first_text(call)})" not in printed:
+                complaints.append(f"the check of ({first_text(call)}) has not printed its line")
+    return complaints
+
+
+def missing_alt(nb):
+    """Each picture says what is to be seen: in the code and in the output."""
+    complaints = []
+    for cell in code_cells(nb):
+        for call in calls(cell.source, "show"):
+            if len(call.args) + len(call.keywords) < 2:
+                complaints.append(f"a picture without a description: {ast.unparse(call)[:80]}")
+        for call in calls(cell.source, "explore", "play"):
+            if "alt" not in {keyword.arg for keyword in call.keywords}:
+                complaints.append(f"no alt text: {ast.unparse(call)[:80]}")
+        for output in cell.outputs:
+            data = output.get("data", {})
+            if "image/png" not in data:
+                continue
+            alt = output.metadata.get("image/png", {}).get("alt", "")
+            if len(alt.split()) < 4 or alt not in data.get("text/plain", ""):
+                complaints.append(f"a picture in the output has no description (cell: {cell.source[:60]!r})")
+    return complaints
+
+
+def missing_pictures(nb):
+    """Each explorer and player is shown: its cell has a picture in its output."""
+    complaints = []
+    for cell in code_cells(nb):
+        wanted = len(calls(cell.source, "explore", "play", "show"))
+        shown = sum("image/png" in output.get("data", {}) for output in cell.outputs)
+        if shown < wanted:
+            complaints.append(f"{wanted} pictures are made but {shown} shown (cell: {cell.source[:60]!r})")
+    return complaints
+
+
+def bad_outputs(nb):
+    """Outputs are stable and quiet: no errors, no stderr, no addresses, no stored widgets, small enough."""
+    complaints = []
+    for cell in code_cells(nb):
+        where = f"(cell: {cell.source[:60]!r})"
+        if cell.source.strip() and cell.execution_count is None:
+            complaints.append(f"a cell was not run {where}")
+        for output in cell.outputs:
+            if output.output_type == "error":
+                complaints.append(f"an error: {output.ename} {where}")
+            if output.get("name") == "stderr":
+                complaints.append(f"stderr: {output.text[:80]!r} {where}")
+            if any("widget" in kind for kind in output.get("data", {})):
+                complaints.append(f"a stored widget view {where}")
+            text = output.get("text", "") + str(output.get("data", {}).get("text/plain", ""))
+            if re.search(r"\bat 0x[0-9a-f]{6,}", text):
+                complaints.append(f"a memory address {where}")
+    if "widgets" in nb.metadata:
+        complaints.append("stored widget state")
+    return complaints
+
+
+def foreign_imports(nb):
+    """Notebooks draw through mlcore.viz and need nothing that learners do not have."""
+    complaints = []
+    for cell in code_cells(nb):
+        for node in ast.walk(ast.parse(cell.source)):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            complaints += [
+                f"imports {module}" for module in modules
+                if module.split(".")[0] not in {"numpy", "mlcore", "math", "itertools", "functools", "collections", "time"}
+            ]
+    return complaints
+
+
+def exercise_complaints(nb, exercises):
+    """Each exercise has a heading, a stub that says "not attempted", and a solution that passes; none is unknown."""
+    complaints, stubs, solutions, headings = [], set(), set(), set(re.findall(r"^### Exercise (\d+\.\d+)", markdown(nb), re.M))
+    for cell in code_cells(nb):
+        printed = "".join(output.get("text", "") for output in cell.outputs if output.output_type == "stream")
+        for call in calls(cell.source, "grade"):
+            id = first_text(call)
+            if _has(cell, "solution"):
+                solutions.add(id)
+                if f"✓ {id} correct" not in printed:
+                    complaints.append(f"the solution of {id} does not pass")
+            else:
+                stubs.add(id)
+                if f"○ {id} not attempted" not in printed:
+                    complaints.append(f"the stub of {id} does not say that it was not attempted")
+        if _has(cell, "solution") and not cell.metadata.get("jupyter", {}).get("source_hidden"):
+            complaints.append(f"a solution is not collapsed (cell: {cell.source[:60]!r})")
+    known = {entry.id for entry in exercises}
+    for name, found in (("stub", stubs), ("solution", solutions), ("heading", headings)):
+        complaints += [f"exercise {id} has no {name}" for id in sorted(known - found)]
+        complaints += [f"{name} of {id}, but no grader" for id in sorted(found - known)]
+    return complaints
+
+
+def _anchors(nb):
+    """The anchors JupyterLab gives the headings of a notebook."""
+    return {heading.strip().replace(" ", "-") for heading in re.findall(r"^#+ (.*)$", markdown(nb), re.M)}
+
+
+def broken_links(nb, folder, read):
+    """Relative links lead to files that exist and headings that are there. ``read`` reads a notebook by path."""
+    complaints = []
+    for target in re.findall(r"\]\(([^)\s]+)\)", markdown(nb)):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (folder / name) if name else None
+        if path is not None and not path.exists():
+            complaints.append(f"a link to {target}, which does not exist")
+        elif anchor and (path is None or path.suffix == ".ipynb"):
+            if anchor not in _anchors(nb if path is None else read(path)):
+                complaints.append(f"a link to {target}, but there is no such heading")
+    return complaints
+
+
+def structure_complaints(nb, chapter):
+    """A chapter has its title in two languages, its standing sections, and at least two explorers."""
+    text = markdown(nb)
+    complaints = []
+    first = text.splitlines()[0]
+    if chapter.number and not (first.startswith(f"# {chapter.number}. ") and chapter.title_zh in first):
+        complaints.append(f"the title should read '# {chapter.number}. … · {chapter.title_zh}', got {first!r}")
+    if chapter.number:
+        complaints += [f"no section '{name}'" for name in SECTIONS if not re.search(rf"^## .*{name}", text, re.M)]
+        explorers = sum(len(calls(cell.source, "explore")) for cell in code_cells(nb))
+        if explorers < 2:
+            complaints.append(f"a chapter needs two explorers or more, this one has {explorers}")
+        if not any(calls(cell.source, "show_source") for cell in code_cells(nb)):
+            complaints.append("no show_source: the reader never sees the code")
+    return complaints
+
+
+def chapters_with_notebooks():
+    """Chapters whose source exists."""
+    return [c for c in CHAPTERS if (ROOT / "notebooks" / "source" / c.notebook).with_suffix(".md").exists()]

@@ -1,0 +1,207 @@
+"""Every notebook obeys the rules of the course, runs, and has explorers that draw over their whole range.
+
+The second half breaks small notebooks on purpose and sees each break caught.
+"""
+
+import copy
+import os
+import subprocess
+import sys
+
+import nbclient
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from mlcore.course import CHAPTERS
+from mlcore.exercises import exercises_of
+from tests import notebook_rules as rules
+from tools import build_notebooks
+
+NOTEBOOKS = sorted((rules.ROOT / "notebooks").glob("*.ipynb"))
+SOURCES = sorted((rules.ROOT / "notebooks" / "source").glob("*.md"))
+SWEEP = """
+from mlcore.viz import explorers as _explorers
+for _e in _explorers():
+    try:
+        _visited = _e.sweep()
+    except Exception as _error:
+        raise AssertionError(f"{_e.alt!r} at {_e.values}: {_error!r}") from _error
+    assert len(_visited) >= 3
+print(len(_explorers()), "explorers swept")
+"""
+
+
+def read(path):
+    return nbformat.read(path, as_version=4)
+
+
+def chapter_of(path):
+    return next((chapter for chapter in CHAPTERS if chapter.notebook == path.name), None)
+
+
+def run(nb, extra=""):
+    """Execute a copy of a notebook, with one more cell at the end; return the text that cell printed."""
+    nb = copy.deepcopy(nb)
+    nb.cells.append(new_code_cell(extra))
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(rules.ROOT), os.environ.get("PYTHONPATH", "")])}
+    client = nbclient.NotebookClient(nb, timeout=300, resources={"metadata": {"path": str(rules.ROOT / "notebooks")}})
+    client.execute(env=env)
+    return "".join(output.get("text", "") for output in nb.cells[-1].outputs)
+
+
+def test_there_are_notebooks_and_each_has_a_source():
+    assert len(NOTEBOOKS) >= 5
+    assert {path.stem for path in NOTEBOOKS} == {path.stem for path in SOURCES}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+class TestNotebook:
+    def test_agrees_with_its_source(self, path):
+        source = path.parent / "source" / f"{path.stem}.md"
+        nb, fresh = read(path), build_notebooks.read_source(source)
+        assert nb.metadata["mlcore"]["source_sha256"] == build_notebooks.source_digest(source), "run `make notebooks`"
+        assert [(c.cell_type, c.source, c.id) for c in nb.cells] == [(c.cell_type, c.source, c.id) for c in fresh.cells]
+
+    def test_every_formula_is_checked(self, path):
+        assert rules.unmatched_tags(read(path)) == []
+        assert rules.unproven_checks(read(path)) == []
+
+    def test_every_picture_is_shown_and_described(self, path):
+        assert rules.missing_alt(read(path)) == []
+        assert rules.missing_pictures(read(path)) == []
+
+    def test_outputs_are_stable_and_quiet(self, path):
+        assert rules.bad_outputs(read(path)) == []
+        assert path.stat().st_size < rules.MAX_BYTES
+
+    def test_imports_only_what_learners_have(self, path):
+        assert rules.foreign_imports(read(path)) == []
+
+    def test_exercises_answer_back(self, path):
+        chapter = chapter_of(path)
+        assert rules.exercise_complaints(read(path), exercises_of(chapter.number) if chapter else []) == []
+
+    def test_links_lead_somewhere(self, path):
+        assert rules.broken_links(read(path), path.parent, read) == []
+
+    def test_has_the_parts_of_a_chapter(self, path):
+        if chapter_of(path):
+            assert rules.structure_complaints(read(path), chapter_of(path)) == []
+
+    def test_runs_and_every_explorer_sweeps_clean(self, path):
+        made = sum(len(rules.calls(cell.source, "explore", "play")) for cell in rules.code_cells(read(path)))
+        assert run(read(path), SWEEP) == f"{made} explorers swept\n"
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Broken on purpose
+# ---------------------------------------------------------------------------------------------------------------
+def small(*code, text=r"# 2. A test · 测试" + "\n\n" + r"$$1 + 1 = 2 \tag{2.1}$$"):
+    """A tiny notebook: one Markdown cell and these code cells, already run."""
+    nb = new_notebook(cells=[new_markdown_cell(text), *(new_code_cell(source) for source in code)])
+    return nb
+
+
+GOOD_CHECK = 'from mlcore.verify import verify\nverify("2.1", "a sum", 1 + 1, 2)'
+EXPLORER = (
+    "from mlcore.viz import explore\n"
+    "def draw(ax, k=1):\n    ax.plot([0, k])\n{extra}"
+    "explore(draw, k=(1, 5), alt='a line that rises to k')"
+)
+
+
+def test_a_broken_formula_stops_the_notebook():
+    run(small(GOOD_CHECK))
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match="FormulaError"):
+        run(small(GOOD_CHECK.replace("1 + 1, 2", "1 + 1, 3")))
+
+
+def test_a_formula_without_a_check_and_a_check_without_a_formula_are_caught():
+    assert rules.unmatched_tags(small(GOOD_CHECK)) == []
+    assert rules.unmatched_tags(small("1 + 1")) == ["formula (2.1) has no check"]
+    assert rules.unmatched_tags(small(GOOD_CHECK, text="# 2. No formula")) == ["the check of (2.1) has no formula"]
+    early = small(GOOD_CHECK)
+    early.cells.reverse()
+    assert rules.unmatched_tags(early) == ["the check of (2.1) stands before its formula"]
+    assert rules.unmatched_tags(small(GOOD_CHECK, text="# 3. Moved\n\n$$1 + 1 = 2 \\tag{2.1}$$")) != []
+    assert rules.unproven_checks(small(GOOD_CHECK)) == ["the check of (2.1) has not printed its line"]
+
+
+def test_a_draw_that_raises_away_from_its_default_is_caught():
+    assert run(small(EXPLORER.format(extra="")), SWEEP) == "1 explorers swept\n"
+    for extra in ("    if k == 5:\n        raise ValueError('five')\n", "    if k == 5:\n        import warnings; warnings.warn('five')\n"):
+        with pytest.raises(nbclient.exceptions.CellExecutionError, match="five"):
+            run(small(EXPLORER.format(extra=extra)), SWEEP)
+
+
+def test_a_missing_description_is_caught():
+    bare = EXPLORER.format(extra="").replace(", alt='a line that rises to k'", "")
+    assert len(rules.missing_alt(small(bare))) == 1
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match="alt"):
+        run(small(bare))
+    assert len(rules.missing_alt(small("show(fig)"))) == 1
+    picture = small("show(fig, 'a line that rises')")
+    picture.cells[1].outputs = [new_output("display_data", {"image/png": "AAAA", "text/plain": "<Figure>"})]
+    assert len(rules.missing_alt(picture)) == 1
+    assert len(rules.missing_pictures(small("show(fig, 'a line that rises')"))) == 1
+
+
+def nbval(path):
+    """Run nbval in full mode over one file."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval", "--rootdir", str(path.parent), str(path)]
+    env = {**os.environ, "PYTHONPATH": str(rules.ROOT)}
+    return subprocess.run(command, capture_output=True, text=True, env=env, cwd=path.parent)
+
+
+def test_an_edited_output_is_caught_by_nbval(tmp_path):
+    nb = small("print('the answer is', 42)", EXPLORER.format(extra=""))
+    nb.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbclient.NotebookClient(nb, timeout=120, resources={"metadata": {"path": str(rules.ROOT)}}).execute()
+    nb = build_notebooks.normalise(nb)
+    path = tmp_path / "small.ipynb"
+    nbformat.write(nb, path)
+    honest = nbval(path)
+    assert honest.returncode == 0, honest.stdout
+    nb.cells[1].outputs[0].text = "the answer is 43\n"
+    nbformat.write(nb, path)
+    edited = nbval(path)
+    assert edited.returncode == 1 and "1 failed" in edited.stdout
+
+
+def test_outputs_that_would_differ_elsewhere_are_caught():
+    for output, word in [
+        (new_output("stream", name="stderr", text="careful"), "stderr"),
+        (new_output("execute_result", {"text/plain": "<function f at 0x7f12ab34cd>"}), "address"),
+        (new_output("display_data", {"application/vnd.jupyter.widget-view+json": {}}), "widget view"),
+        (new_output("error", ename="ValueError", evalue="", traceback=[]), "ValueError"),
+    ]:
+        nb = small("1 + 1")
+        nb.cells[1].execution_count = 1
+        nb.cells[1].outputs = [output]
+        assert len(rules.bad_outputs(nb)) == 1 and word in rules.bad_outputs(nb)[0]
+    assert "not run" in rules.bad_outputs(small("1 + 1"))[0]
+
+
+def test_a_stub_that_passes_and_a_solution_that_does_not_are_caught():
+    exercise = exercises_of(2)[0]
+
+    def notebook(stub_says, solution_says):
+        nb = small(f'grade("{exercise.id}", ...)', f'grade("{exercise.id}", 1)', text=f"### Exercise {exercise.id}")
+        for cell, text in zip(nb.cells[1:], (stub_says, solution_says), strict=True):
+            cell.outputs = [new_output("stream", name="stdout", text=text)]
+        nb.cells[2].metadata = nbformat.from_dict({"tags": ["solution"], "jupyter": {"source_hidden": True}})
+        return nb
+
+    stub, passed = f"○ {exercise.id} not attempted. Hint: …", f"✓ {exercise.id} correct."
+    assert rules.exercise_complaints(notebook(stub, passed), [exercise]) == []
+    assert rules.exercise_complaints(notebook(passed, passed), [exercise]) != []
+    assert rules.exercise_complaints(notebook(stub, stub), [exercise]) != []
+    assert rules.exercise_complaints(small("1"), [exercise]) != []
+    assert rules.exercise_complaints(notebook(stub, passed), []) != []
+
+
+def test_broken_links_and_foreign_imports_are_caught():
+    nb = small("import matplotlib.pyplot as plt", text="# 2. Links\n\n[no](nowhere.ipynb), [here](#2.-Links), [not](#Nope), [web](https://a.b)")
+    assert len(rules.broken_links(nb, rules.ROOT / "notebooks", read)) == 2
+    assert rules.foreign_imports(nb) == ["imports matplotlib.pyplot"]
