@@ -1,0 +1,373 @@
+"""Kernels (核函数): inner products κ(x, z) = ⟨φ(x), φ(z)⟩ computed without the features φ.
+
+Each function returns the whole matrix K with K_ij = κ(x_i, z_j) from one matrix product; ``Z=None`` means X itself,
+and K is then exactly symmetric. ``kernel_function`` turns an estimator's ``kernel``, ``gamma``, ``degree`` and
+``coef0`` into one function of (X, Z), with every parameter checked.
+
+>>> rbf_kernel([[0.0], [1.0]], gamma=1.0).round(3)
+array([[1.   , 0.368],
+       [0.368, 1.   ]])
+"""
+
+import functools
+
+import numpy as np
+
+from mlcore.base import check_array, check_choice, check_int, check_real
+
+__all__ = [
+    "KERNELS", "is_valid_kernel_matrix", "kernel_function", "laplacian_kernel", "linear_kernel", "polynomial_kernel",
+    "rbf_kernel", "resolve_gamma", "sigmoid_kernel",
+]
+
+KERNELS = ("linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed")
+"""The names that ``kernel_function`` knows."""
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Kernels of the inner product
+# ---------------------------------------------------------------------------------------------------------------
+def linear_kernel(X, Z=None):
+    """κ(x, z) = xᵀz, whose feature map is φ(x) = x.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    Z : array-like of shape (m, d), optional
+        X itself by default.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        If the widths differ, an entry is not finite, or a product overflows.
+
+    References
+    ----------
+    Notes E, table of kernels; Notes C 2.3.
+    """
+    return _inner_products(*_pair(X, Z))
+
+
+def polynomial_kernel(X, Z=None, degree=3, gamma=None, coef0=1.0):
+    """κ(x, z) = (γ xᵀz + c)^degree: with c > 0 all products of up to ``degree`` features.
+
+    Notes C write ζ for c and Q for the degree; Notes E take γ = 1, c = 0.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    Z : array-like of shape (m, d), optional
+    degree : int >= 1
+    gamma : float > 0, optional
+        By default 1 / d.
+    coef0 : float
+        The c of the formula. A negative one may give a matrix that is no kernel matrix.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        For bad parameters or data, or if a power overflows.
+
+    References
+    ----------
+    Notes A 7.6; Notes C 2.1; Notes E, table of kernels.
+    """
+    X, Z = _pair(X, Z)
+    degree, coef0 = check_int("degree", degree, low=1), check_real("coef0", coef0)
+    K = _affine(X, Z, gamma, coef0)
+    with np.errstate(over="ignore"):
+        np.power(K, degree, out=K)
+    return _refuse_overflow(K)
+
+
+def sigmoid_kernel(X, Z=None, gamma=None, coef0=1.0):
+    """κ(x, z) = tanh(γ xᵀz + c). It is *not* positive semidefinite in general: see ``is_valid_kernel_matrix``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    Z : array-like of shape (m, d), optional
+    gamma : float > 0, optional
+        By default 1 / d; β in Notes E.
+    coef0 : float
+        θ in Notes E, which ask for θ < 0.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+
+    Raises
+    ------
+    ValueError
+        For bad parameters or data, or if a product overflows.
+
+    References
+    ----------
+    Notes E, table of kernels.
+    """
+    X, Z = _pair(X, Z)
+    K = _affine(X, Z, gamma, check_real("coef0", coef0))
+    return np.tanh(K, out=K)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Kernels of the distance
+# ---------------------------------------------------------------------------------------------------------------
+def rbf_kernel(X, Z=None, gamma=None):
+    """κ(x, z) = exp(-γ ‖x - z‖²), the Gaussian kernel (高斯核). Notes A and E write γ = 1 / (2σ²).
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    Z : array-like of shape (m, d), optional
+    gamma : float > 0, optional
+        By default 1 / d.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        With entries in [0, 1]; 1 where x = z.
+
+    Raises
+    ------
+    ValueError
+        For bad parameters or data, or if a squared distance overflows.
+
+    References
+    ----------
+    Notes A 7.6.1; Notes C 2.2; Notes E, table of kernels.
+    """
+    X, Z = _pair(X, Z)
+    K = _squared_distances(X, Z)
+    return _exp_of_minus(resolve_gamma(gamma, X), K)
+
+
+def laplacian_kernel(X, Z=None, gamma=None):
+    """κ(x, z) = exp(-γ ‖x - z‖) with the Euclidean norm, as in Notes E, where γ = 1 / σ.
+
+    scikit-learn's function of the same name takes the 1-norm Σ|x_j - z_j| instead; the two agree only for d = 1.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    Z : array-like of shape (m, d), optional
+    gamma : float > 0, optional
+        By default 1 / d.
+
+    Returns
+    -------
+    ndarray of shape (n, m)
+        With entries in [0, 1]; 1 where x = z.
+
+    Raises
+    ------
+    ValueError
+        For bad parameters or data, or if a squared distance overflows.
+
+    References
+    ----------
+    Notes E, table of kernels.
+    """
+    X, Z = _pair(X, Z)
+    K = _squared_distances(X, Z)
+    return _exp_of_minus(resolve_gamma(gamma, X), np.sqrt(K, out=K))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# For estimators
+# ---------------------------------------------------------------------------------------------------------------
+def kernel_function(kernel, *, gamma=None, degree=3, coef0=1.0, X=None):
+    """Return the function (X, Z=None) -> K that an estimator's parameters describe.
+
+    In ``fit``: ``self._kernel = kernel_function(self.kernel, gamma=self.gamma, X=X)``, then ``K = self._kernel(X)``;
+    in ``predict``: ``self._kernel(X, self.X_fit_)``. The result can be pickled and copied.
+
+    Parameters
+    ----------
+    kernel : str or callable
+        One of "linear", "poly", "rbf", "laplacian", "sigmoid"; or "precomputed", where X is the kernel matrix itself
+        (square in ``fit``; one column for each training row in ``predict``); or a function of (X, Z).
+    gamma : float > 0, "scale", "auto" or None
+        See ``resolve_gamma``. It must be sound even where the kernel has no γ.
+    degree : int >= 1
+        Of "poly".
+    coef0 : float
+        Of "poly" and "sigmoid".
+    X : array of shape (n, d), optional
+        The training rows, which "scale", "auto" and None need; they fix γ once and for all.
+
+    Raises
+    ------
+    ValueError
+        For an unknown kernel, gamma <= 0, degree < 1, or a kernel matrix of the wrong shape.
+    """
+    degree, coef0 = check_int("degree", degree, low=1), check_real("coef0", coef0)
+    if X is not None or not _is_word(gamma):
+        gamma = resolve_gamma(gamma, X)
+    elif gamma is not None:
+        raise ValueError(f"gamma={gamma!r} depends on the training rows: pass them as X")
+    if callable(kernel):
+        return functools.partial(_call, kernel)
+    return {
+        "linear": linear_kernel,
+        "poly": functools.partial(polynomial_kernel, degree=degree, gamma=gamma, coef0=coef0),
+        "rbf": functools.partial(rbf_kernel, gamma=gamma),
+        "laplacian": functools.partial(laplacian_kernel, gamma=gamma),
+        "sigmoid": functools.partial(sigmoid_kernel, gamma=gamma, coef0=coef0),
+        "precomputed": _precomputed,
+    }[check_choice("kernel", kernel, KERNELS)]
+
+
+def resolve_gamma(gamma, X):
+    """Return γ as a number.
+
+    Parameters
+    ----------
+    gamma : float > 0, "scale", "auto" or None
+        "scale" is 1 / (d · Var X) over all entries of X (1 if X is constant); "auto" and None are 1 / d.
+    X : array of shape (n, d)
+        Only looked at for the words.
+
+    Raises
+    ------
+    ValueError
+        For gamma <= 0, NaN, infinity or another word.
+    """
+    if not _is_word(gamma):
+        return check_real("gamma", gamma, low=0, low_open=True)
+    if gamma is None or check_choice("gamma", gamma, ("scale", "auto")) == "auto":
+        return 1.0 / np.shape(X)[1]
+    spread = np.shape(X)[1] * np.var(X)
+    return 1.0 / spread if 0 < spread < np.inf else 1.0
+
+
+def is_valid_kernel_matrix(K, tol=1e-8):
+    """Say whether K is symmetric and positive semidefinite (半正定), as Mercer's theorem asks of every kernel matrix.
+
+    Rounding makes tiny negative eigenvalues: the least may be -tol · the largest in size, and K_ij may differ from
+    K_ji by tol · max|K|.
+
+    Parameters
+    ----------
+    K : array-like of shape (n, n)
+    tol : float >= 0
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If K is not square or not finite.
+
+    References
+    ----------
+    Notes A 7.6.2; Notes E, theorem on kernels.
+    """
+    K, tol = _precomputed(K), check_real("tol", tol, low=0)
+    if np.abs(K - K.T).max() > tol * np.abs(K).max():
+        return False
+    eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)
+    return bool(eigenvalues[0] >= -tol * np.abs(eigenvalues).max())
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Parts
+# ---------------------------------------------------------------------------------------------------------------
+def _is_word(gamma):
+    return gamma is None or isinstance(gamma, str)
+
+
+def _pair(X, Z):
+    """Check X and Z; where Z is X, return the very same array twice."""
+    A = check_array(X)
+    if Z is None or Z is X:
+        return A, A
+    B = check_array(Z, name="Z")
+    if A.shape[1] != B.shape[1]:
+        raise ValueError(f"X has {A.shape[1]} features and Z has {B.shape[1]}: a kernel compares rows of one width")
+    return A, B
+
+
+def _inner_products(X, Z):
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _refuse_overflow(X @ Z.T)
+
+
+def _affine(X, Z, gamma, coef0):
+    """γ XZᵀ + c."""
+    K = _inner_products(X, Z)
+    with np.errstate(over="ignore"):
+        K *= resolve_gamma(gamma, X)
+        K += coef0
+    return _refuse_overflow(K)
+
+
+def _squared_distances(X, Z):
+    """‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz for all pairs, of shape (n, m).
+
+    The difference of large numbers loses digits where x and z are close. So the origin is moved into the middle of
+    the data first, and the few pairs that are very close are computed from x - z itself.
+    """
+    middle = X.mean(axis=0)
+    A = X - middle
+    B = A if Z is X else Z - middle
+    with np.errstate(over="ignore", invalid="ignore"):
+        a_norms, b_norms = np.einsum("ij,ij->i", A, A), np.einsum("ij,ij->i", B, B)
+        D = np.add.outer(a_norms, b_norms)
+        products = A @ B.T
+        products *= 2
+        D -= products
+    _refuse_overflow(D)
+    rows, columns = np.nonzero(D <= 1e-6 * (a_norms.max() + b_norms.max()))
+    for first in range(0, len(rows), 10_000):
+        i, j = rows[first : first + 10_000], columns[first : first + 10_000]
+        difference = X[i] - Z[j]
+        D[i, j] = np.einsum("ij,ij->i", difference, difference)
+    return D
+
+
+def _exp_of_minus(gamma, D):
+    """exp(-γ D), written over D."""
+    with np.errstate(over="ignore", under="ignore"):
+        D *= -gamma
+        return np.exp(D, out=D)
+
+
+def _refuse_overflow(K):
+    if not np.isfinite(K).all():
+        raise ValueError(
+            "the kernel overflows: its entries leave the range of float64 (1.8e308). Scale the features, for instance "
+            "to mean 0 and variance 1, or take a smaller gamma or degree."
+        )
+    return K
+
+
+def _precomputed(K, K_fit=None):
+    """Check a kernel matrix: square, or with one column for each row of the training matrix."""
+    K = check_array(K, name="K")
+    columns = len(K) if K_fit is None else len(K_fit)
+    if K.shape[1] != columns:
+        raise ValueError(
+            f"a precomputed kernel matrix needs one column for each of the {columns} training rows, "
+            f"got shape {K.shape}"
+        )
+    return K
+
+
+def _call(kernel, X, Z=None):
+    """Evaluate a user's kernel and check what it returns."""
+    Z = X if Z is None else Z
+    K = check_array(kernel(X, Z), name="the kernel's value")
+    if K.shape != (len(X), len(Z)):
+        raise ValueError(f"the kernel must return a matrix of shape {(len(X), len(Z))}, got {K.shape}")
+    return K
