@@ -590,7 +590,7 @@ def make_sine(n_samples=30, *, noise=0.3, x_range=(0.0, 1.0), random_state=None)
     ValueError
         If a parameter is out of its range.
 
-    Notes B, linear regression.
+    Notes B, 线性回归 (under- and over-fitting).
     """
     n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0)
     rng = check_random_state(random_state)

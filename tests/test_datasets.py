@@ -481,6 +481,18 @@ def test_xor_is_labelled_by_its_signs(n_samples, seed):
     assert np.ptp(quadrants) <= 1
 
 
+class ZeroGenerator(np.random.Generator):
+    """A generator whose uniform numbers are all 0, the one value that rng.random() may return at its bound."""
+
+    def random(self, size):
+        return np.zeros(size)
+
+
+def test_no_xor_point_falls_on_an_axis():
+    X, y = make_xor(40, noise=0, random_state=ZeroGenerator(np.random.PCG64(0)))
+    assert (X != 0).all() and np.array_equal(y, np.logical_xor(X[:, 0] > 0, X[:, 1] > 0))
+
+
 @given(n_samples=st.integers(1, 80), n_classes=st.integers(1, 5), turns=st.floats(0.1, 4))
 @settings(max_examples=60, deadline=None)
 def test_spirals_lie_on_their_arms(n_samples, n_classes, turns):
@@ -518,6 +530,13 @@ def test_sine_without_noise_is_the_curve():
     X, _ = make_sine(5, x_range=(-1, 3))
     assert np.sort(X.ravel()).tolist() == [-1, 0, 1, 2, 3]
     assert make_sine(1, noise=0, x_range=np.array([0.25, 1]))[1].tolist() == [1.0]
+
+
+def test_sine_rows_are_shuffled_and_noise_moves_the_same_points():
+    (X, y), (same_X, noisy), (_, noisier) = (make_sine(100, noise=s, random_state=0) for s in (0, 0.1, 0.2))
+    rises = (np.diff(X.ravel()) > 0).sum()
+    assert 30 < rises < 70 and np.array_equal(X, same_X)  # 49.5 expected, standard deviation 2.9
+    np.testing.assert_allclose(noisier - y, 2 * (noisy - y), atol=1e-12)
 
 
 def test_sine_noise_has_the_stated_size():
