@@ -346,12 +346,12 @@ def test_generators_are_reproducible(function):
 
 @by_name(GENERATORS)
 def test_generators_leave_the_global_state_alone(function):
-    np.random.seed(1)
-    before = np.random.get_state()[1].copy()
+    np.random.seed(1)  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
     first = function(random_state=3)
     function()
-    assert np.array_equal(before, np.random.get_state()[1])
-    np.random.seed(2)
+    assert np.array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+    np.random.seed(2)  # noqa: NPY002
     assert same(first, function(random_state=3))
 
 
