@@ -346,6 +346,7 @@ def test_generators_are_reproducible(function):
 
 @by_name(GENERATORS)
 def test_generators_leave_the_global_state_alone(function):
+    # the legacy global state is used here on purpose: it is what must stay untouched
     np.random.seed(1)  # noqa: NPY002
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     first = function(random_state=3)
