@@ -4,7 +4,12 @@ Everything that must know the chapters reads this one table: the map in ``00_sta
 (which find the grader of "2.3" in the chapter with number 2), the build tools and the tests.
 """
 
+import csv
+import re
+import sys
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
 
 
 @dataclass(frozen=True)
@@ -68,3 +73,50 @@ def chapter(number: int) -> Chapter:
         if entry.number == number:
             return entry
     raise ValueError(f"the course has no chapter {number!r}; chapters are numbered 0 to {CHAPTERS[-1].number}")
+
+
+NEEDED_VERSIONS = {"numpy": (2, 0), "matplotlib": (3, 8), "ipywidgets": (8, 0), "jupyterlab": (4, 0)}
+
+
+def check_versions():
+    """Say whether this installation is new enough for the course, in lines that do not depend on the exact versions.
+
+    Raises
+    ------
+    RuntimeError
+        If a package is missing or too old: which, and what to do.
+    """
+    problems = []
+    if sys.version_info < (3, 11):
+        problems.append(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
+    for package, needed in NEEDED_VERSIONS.items():
+        wanted = ".".join(map(str, needed))
+        try:
+            found = version(package)
+        except PackageNotFoundError:
+            problems.append(f"{package} >= {wanted} is needed, but it is not installed")
+            continue
+        if tuple(int(part) for part in re.findall(r"\d+", found)[:2]) < needed:
+            problems.append(f"{package} >= {wanted} is needed, this is {found}")
+    if problems:
+        raise RuntimeError("; ".join(problems) + ". Run `make lab` in the folder of the course: it installs what is needed.")
+    wanted = ", ".join(f"{package} >= {'.'.join(map(str, needed))}" for package, needed in NEEDED_VERSIONS.items())
+    print(f"✓ Python >= 3.11, {wanted}")
+
+
+@dataclass(frozen=True)
+class Term:
+    """One entry of the glossary."""
+
+    english: str
+    chinese: str
+    meaning: str
+    chapter: int
+
+
+def glossary():
+    """Return every technical term of the course as a list of ``Term``, sorted by the English word."""
+    text = files("mlcore").joinpath("data/glossary.csv").read_text(encoding="utf-8")
+    rows = csv.DictReader(text.splitlines())
+    terms = [Term(row["english"], row["chinese"], row["meaning"], int(row["chapter"])) for row in rows]
+    return sorted(terms, key=lambda term: term.english.lower())

@@ -139,7 +139,7 @@ def foreign_imports(nb):
             modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             complaints += [
                 f"imports {module}" for module in modules
-                if module.split(".")[0] not in {"numpy", "mlcore", "math", "itertools", "functools", "collections", "time"}
+                if module.split(".")[0] not in {"numpy", "mlcore", "math", "itertools", "functools", "collections", "pathlib"}
             ]
     return complaints
 
@@ -176,7 +176,8 @@ def _anchors(nb):
 def broken_links(nb, folder, read):
     """Relative links lead to files that exist and headings that are there. ``read`` reads a notebook by path."""
     complaints = []
-    for target in re.findall(r"\]\(([^)\s]+)\)", markdown(nb)):
+    shown = [output.get("data", {}).get("text/markdown", "") for cell in code_cells(nb) for output in cell.outputs]
+    for target in re.findall(r"\]\(([^)\s]+)\)", "\n".join([markdown(nb), *shown])):
         if re.match(r"[a-z]+:", target):
             continue
         name, _, anchor = target.partition("#")

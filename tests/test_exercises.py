@@ -20,7 +20,7 @@ GARBAGE = [
 def sample():
     """A grader for a chapter that has none of its own."""
 
-    @exercise("0.1", hint="Try small numbers.", wrong=[3, 5])
+    @exercise("0.99", hint="Try small numbers.", wrong=[3, 5])
     def seven(answer):
         value = number(answer)
         if close(value, 5):
@@ -28,22 +28,22 @@ def sample():
         expect(close(value, 7), "a prime between 5 and 11.")
 
     yield
-    del exercises._REGISTRY["0.1"]
+    del exercises._REGISTRY["0.99"]
 
 
 def test_verdicts(sample, capsys):
-    assert str(check_answer("0.1", 7)) == "✓ 0.1 correct."
-    assert str(check_answer("0.1", 5)) == "✗ 0.1 wrong. that is the prime before."
-    assert str(check_answer("0.1", ...)) == "○ 0.1 not attempted. Hint: Try small numbers."
-    assert check_answer("0.1", (..., ...)).status == "not attempted"
-    assert check_answer("0.1", "seven").status == "wrong"
-    grade("0.1", 7)
-    assert capsys.readouterr().out == "✓ 0.1 correct.\n"
+    assert str(check_answer("0.99", 7)) == "✓ 0.99 correct."
+    assert str(check_answer("0.99", 5)) == "✗ 0.99 wrong. that is the prime before."
+    assert str(check_answer("0.99", ...)) == "○ 0.99 not attempted. Hint: Try small numbers."
+    assert check_answer("0.99", (..., ...)).status == "not attempted"
+    assert check_answer("0.99", "seven").status == "wrong"
+    grade("0.99", 7)
+    assert capsys.readouterr().out == "✓ 0.99 correct.\n"
 
 
 def test_an_unknown_exercise_is_named_with_those_there_are(sample):
-    with pytest.raises(ValueError, match="chapter 0 has: 0.1"):
-        grade("0.9", 1)
+    with pytest.raises(ValueError, match="chapter 0 has: .*0.99"):
+        grade("0.98", 1)
     for odd in ("seven", "0", "0.", "99.1", 2.1, None):
         with pytest.raises(ValueError):
             grade(odd, 1)

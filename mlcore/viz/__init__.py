@@ -7,6 +7,7 @@
 - plots: ``decision_regions``, ``probability_map``, ``loss_contours``, ``scatter_classes``, ``plot_tree``, ...
 """
 
+from mlcore.viz.course_map import draw_map
 from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
 from mlcore.viz.plots import (
     covariance_ellipse,
@@ -17,11 +18,11 @@ from mlcore.viz.plots import (
     probability_map,
     scatter_classes,
 )
-from mlcore.viz.still import figure, show, show_source
+from mlcore.viz.still import figure, show, show_source, show_table
 from mlcore.viz.style import COLORS, MARKERS, color, light, marker
 
 __all__ = [
-    "COLORS", "MARKERS", "Explorer", "Player", "color", "covariance_ellipse", "decision_regions", "draw_path",
+    "COLORS", "MARKERS", "Explorer", "Player", "color", "covariance_ellipse", "decision_regions", "draw_map", "draw_path",
     "explore", "explorers", "figure", "grid_over", "light", "log_slider", "loss_contours", "marker", "play",
-    "probability_map", "scatter_classes", "show", "show_source",
+    "probability_map", "scatter_classes", "show", "show_source", "show_table",
 ]

@@ -16,6 +16,7 @@ import weakref
 
 import ipywidgets as widgets
 from ipywidgets.widgets.interaction import interactive
+from traitlets import Unicode
 
 from mlcore.base import check_int, check_real
 from mlcore.viz.canvas import Canvas
@@ -48,6 +49,16 @@ def log_slider(low, high, value=None, per_decade=10):
     return widgets.FloatLogSlider(value=value, base=10, min=low, max=high, step=1 / per_decade, readout_format=".3g")
 
 
+class _Picture(widgets.Image):
+    """An image whose tooltip reaches the page as its ``title``, the text that a screen reader reads.
+
+    The browser side of ipywidgets 8 looks at a widget's description before it sets a tooltip. An image has none, and
+    the whole view fails; an empty one is what it takes.
+    """
+
+    description = Unicode("").tag(sync=True)
+
+
 class Explorer:
     """A picture and the controls it follows; see ``explore``.
 
@@ -78,7 +89,7 @@ class Explorer:
     # -- layout ----------------------------------------------------------------------------------------------
     def _build(self):
         width, height = (int(round(inches * 100)) for inches in self.canvas.figure.get_size_inches())
-        self.image = widgets.Image(format="jpeg", width=width, height=height, tooltip=self.alt)
+        self.image = _Picture(format="jpeg", width=width, height=height, tooltip=self.alt)
         self.image.layout = widgets.Layout(
             width=f"{width}px", height=f"{height}px", min_height=f"{height}px", margin="4px 0", object_fit="contain"
         )

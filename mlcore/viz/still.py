@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from mlcore.viz.explorer import _checked_alt
 from mlcore.viz.style import RC
 
-__all__ = ["figure", "show", "show_source"]
+__all__ = ["figure", "show", "show_source", "show_table"]
 
 
 def figure(rows=1, columns=1, figsize=(7.0, 4.0), **options):
@@ -69,3 +69,18 @@ def show_source(obj):
     place = "/".join(path.parts[path.parts.index("mlcore"):]) if "mlcore" in path.parts else path.name
     data = {"text/markdown": f"`{place}`\n\n```python\n{source}\n```", "text/plain": f"{place}\n\n{source}"}
     display(data, raw=True)
+
+
+def show_table(header, rows):
+    """Show a table; its cells may hold Markdown, such as links.
+
+    Parameters
+    ----------
+    header : sequence of str
+    rows : iterable of sequences, as long as the header
+    """
+    cells = [list(map(str, header)), ["---"] * len(header), *(list(map(str, row)) for row in rows)]
+    if len({len(row) for row in cells}) != 1:
+        raise ValueError(f"every row needs {len(header)} cells, like the header")
+    table = "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in cells)
+    display({"text/markdown": table, "text/plain": table}, raw=True)

@@ -1,0 +1,42 @@
+"""The warm-up exercises of chapter 0: how answering works."""
+
+import numpy as np
+
+from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
+
+
+@exercise("0.1", hint="Move the slope slider until the number under the picture is as small as it gets.", wrong=[0.0, 1.0, -0.8])
+def best_slope_by_eye(answer):
+    """The slope that minimises the total squared error of the five points in the first explorer is 0.8."""
+    value = number(answer)
+    if close(value, -0.8):
+        raise Wrong("the points rise to the right, so the slope is positive.")
+    expect(value > 0.5, "too flat: the line passes under the points on the right. Try a larger slope.")
+    expect(value < 1.1, "too steep. Watch the total squared error while you make the slope smaller.")
+    expect(abs(value - 0.8) < 0.051, "close, but the total can still get smaller. Use the arrow keys for small steps.")
+
+
+def _without_root(values):
+    return np.mean(np.asarray(values) ** 2)
+
+
+def _forgets_to_divide(values):
+    return np.sqrt(np.sum(np.asarray(values) ** 2))
+
+
+@exercise(
+    "0.2", hint="Square the values, take their mean, then the square root: np.mean, np.sqrt.",
+    wrong=[_without_root, _forgets_to_divide, np.mean, 3.0],
+)
+def root_mean_square(answer):
+    """Root mean square of an array: sqrt(mean(x²))."""
+    rng = np.random.default_rng(1)
+    for values in (np.array([3.0, 4.0]), rng.normal(size=7), np.array([-2.0])):
+        result = array(call(answer, values), ())
+        expect(not close(result, _without_root(values)) or close(_without_root(values), 1), "the square root is missing.")
+        if len(values) > 1:
+            expect(not close(result, _forgets_to_divide(values)), "that is the length of the vector: take the mean, not the sum.")
+        expect(
+            close(result, np.sqrt(np.mean(values**2))),
+            f"for {np.round(values, 2).tolist()} it should be {np.sqrt(np.mean(values**2)):.4f}, yours gives {float(result):.4f}.",
+        )
