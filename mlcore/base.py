@@ -21,7 +21,7 @@ __all__ = [
     "Regressor", "Transformer",
     "check_array", "check_choice", "check_classification", "check_consistent_length", "check_int", "check_is_fitted",
     "check_labels", "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_X",
-    "check_fit_X", "check_sample_weight", "clone", "run", "snapshots",
+    "check_fit_X", "check_sample_weight", "clone", "run", "snapshots", "warn_caller",
 ]
 
 
@@ -38,6 +38,14 @@ class ConvergenceWarning(UserWarning):
 
 class DataConversionWarning(UserWarning):
     """Input was accepted after a conversion that the caller may not have meant."""
+
+
+def warn_caller(message, category=UserWarning):
+    """Warn in the name of the line outside this package that led here, which is the one to change."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mlcore."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 @functools.cache
@@ -435,10 +443,9 @@ def _column(values, name):
     """Return a target as a 1-D array; an (n, 1) column is flattened with a warning."""
     array = _as_ndarray(values, name)
     if array.ndim == 2 and array.shape[1] == 1:
-        warnings.warn(
+        warn_caller(
             "A column-vector y was passed when a 1d array was expected. Use y.ravel() to flatten it.",
             DataConversionWarning,
-            stacklevel=4,
         )
         array = array.ravel()
     if array.ndim != 1:
@@ -531,9 +538,9 @@ def _compare_feature_names(estimator, X):
     fitted, given = getattr(estimator, "feature_names_in_", None), _feature_names(X)
     name = type(estimator).__name__
     if fitted is None and given is not None:
-        warnings.warn(f"X has feature names, but {name} was fitted without feature names", stacklevel=4)
+        warn_caller(f"X has feature names, but {name} was fitted without feature names")
     elif fitted is not None and given is None:
-        warnings.warn(f"X does not have valid feature names, but {name} was fitted with feature names", stacklevel=4)
+        warn_caller(f"X does not have valid feature names, but {name} was fitted with feature names")
     elif fitted is not None and not np.array_equal(fitted, given):
         message = "The feature names should match those that were passed during fit.\n"
         unexpected, missing = sorted(set(given) - set(fitted)), sorted(set(fitted) - set(given))
