@@ -146,8 +146,8 @@ def rbf_kernel(X, Z=None, gamma=None):
     Notes A 7.6.1; Notes C 2.2; Notes E, table of kernels.
     """
     X, Z = _pair(X, Z)
-    K = _squared_distances(X, Z)
-    return _exp_of_minus(resolve_gamma(gamma, X), K)
+    gamma = resolve_gamma(gamma, X)
+    return _of_squared_distance(lambda D: _exp_of_minus(gamma, D), X, Z)
 
 
 def laplacian_kernel(X, Z=None, gamma=None):
@@ -177,8 +177,8 @@ def laplacian_kernel(X, Z=None, gamma=None):
     Notes E, table of kernels.
     """
     X, Z = _pair(X, Z)
-    K = _squared_distances(X, Z)
-    return _exp_of_minus(resolve_gamma(gamma, X), np.sqrt(K, out=K))
+    gamma = resolve_gamma(gamma, X)
+    return _of_squared_distance(lambda D: _exp_of_minus(gamma, np.sqrt(D, out=D)), X, Z)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -312,28 +312,40 @@ def _affine(X, Z, gamma, coef0):
     return _refuse_overflow(K)
 
 
-def _squared_distances(X, Z):
-    """‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz for all pairs, of shape (n, m).
+def _of_squared_distance(function, X, Z):
+    """f(‖x - z‖²) for all pairs, of shape (n, m); ``function`` may write over what it is given.
 
-    The difference of large numbers loses digits where x and z are close. So the origin is moved into the middle of
-    the data first, and the few pairs that are very close are computed from x - z itself.
+    ‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz is a difference of large numbers where x and z are close, and loses digits. So the
+    origin is moved into the middle of the data first, and the few very close pairs are computed from x - z itself.
+    The matrix is filled some rows at a time, which stay in the cache; where Z is X, only its upper half is computed.
     """
     middle = X.mean(axis=0)
     A = X - middle
     B = A if Z is X else Z - middle
-    with np.errstate(over="ignore", invalid="ignore"):
-        a_norms, b_norms = np.einsum("ij,ij->i", A, A), np.einsum("ij,ij->i", B, B)
-        D = np.add.outer(a_norms, b_norms)
-        products = A @ B.T
-        products *= 2
-        D -= products
-    _refuse_overflow(D)
-    rows, columns = np.nonzero(D <= 1e-6 * (a_norms.max() + b_norms.max()))
-    for first in range(0, len(rows), 10_000):
-        i, j = rows[first : first + 10_000], columns[first : first + 10_000]
+    with np.errstate(over="ignore"):
+        a, b = np.einsum("ij,ij->i", A, A), np.einsum("ij,ij->i", B, B)
+        largest = a.max() + b.max()
+        _refuse_overflow(4 * largest)  # no squared distance is above 2 (‖x‖² + ‖z‖²)
+    K, height = np.empty((len(X), len(Z))), max(1, 200_000 // len(Z))
+    for top in range(0, len(X), height):
+        rows, left = slice(top, top + height), top if Z is X else 0
+        D = np.add.outer(a[rows], b[left:])
+        D -= 2 * A[rows] @ B[left:].T
+        _recompute(D, D <= 1e-6 * largest, X[rows], Z[left:])
+        K[rows, left:] = function(D)
+        if Z is X:
+            K[left:, rows] = K[rows, left:].T
+            K[rows, rows] = (K[rows, rows] + K[rows, rows].T) / 2
+    return K
+
+
+def _recompute(D, close, X, Z):
+    """Write ‖x - z‖² from the differences over the marked entries, so many at a time that memory stays small."""
+    close = np.flatnonzero(close)
+    for first in range(0, len(close), 10_000):
+        i, j = np.divmod(close[first : first + 10_000], len(Z))
         difference = X[i] - Z[j]
         D[i, j] = np.einsum("ij,ij->i", difference, difference)
-    return D
 
 
 def _exp_of_minus(gamma, D):

@@ -106,6 +106,16 @@ def test_equal_rows_give_exactly_one(rng, kernel):
     assert (kernel(X, X.copy(), gamma=1e4)[np.arange(50), np.arange(50)] == 1).all()
 
 
+@pytest.mark.parametrize(("n", "m"), [(900, None), (700, 600), (3, 250_000)])
+def test_large_matrices_are_filled_in_parts(rng, n, m):
+    X, Z = rng.normal(size=(n, 2)), None if m is None else rng.normal(size=(m, 2))
+    for kernel in DISTANCE:
+        K = kernel(X, Z, 0.5)
+        distance = cdist(X, X if Z is None else Z)
+        np.testing.assert_allclose(K, np.exp(-0.5 * (distance**2 if kernel is rbf_kernel else distance)), rtol=1e-10)
+        assert Z is not None or (K == K.T).all()
+
+
 # -- what always holds ------------------------------------------------------------------------------------------
 @given(
     seed=st.integers(0, 10**6), n=st.integers(1, 12), d=st.integers(1, 5),
