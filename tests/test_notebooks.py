@@ -5,6 +5,7 @@ The second half breaks small notebooks on purpose and sees each break caught.
 
 import copy
 import os
+import re
 import subprocess
 import sys
 
@@ -13,7 +14,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from mlcore.course import CHAPTERS
+from mlcore.course import CHAPTERS, glossary
 from mlcore.exercises import exercises_of
 from tests import notebook_rules as rules
 from tools import build_notebooks
@@ -92,6 +93,23 @@ class TestNotebook:
     def test_runs_and_every_explorer_sweeps_clean(self, path):
         made = sum(len(rules.calls(cell.source, "explore", "play")) for cell in rules.code_cells(read(path)))
         assert run(read(path), SWEEP) == f"{made} explorers swept\n"
+
+
+def test_the_glossary_has_every_term_that_a_chapter_gives_in_chinese():
+    known = {term.chinese for term in glossary()}
+    missing = {
+        (path.stem, term) for path in NOTEBOOKS if chapter_of(path)
+        for term in re.findall(r"\(([\u4e00-\u9fffA-Za-z]*[\u4e00-\u9fff]+[\u4e00-\u9fffA-Za-z]*)\)", rules.markdown(read(path)))
+        if term not in known
+    }
+    assert not missing, f"add to mlcore/data/glossary.csv: {sorted(missing)}"
+
+
+def test_glossary_entries_are_whole_and_unique():
+    terms = glossary()
+    assert len({term.english.lower() for term in terms}) == len(terms) > 100
+    assert all(term.english and term.chinese and len(term.meaning.split()) >= 2 for term in terms)
+    assert {term.chapter for term in terms} <= {chapter.number for chapter in CHAPTERS}
 
 
 # ---------------------------------------------------------------------------------------------------------------
