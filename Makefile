@@ -1,0 +1,50 @@
+# Every target makes .venv ready for itself first (tools/setup_env.py); nothing is installed twice.
+# On Windows without make: python tools/setup_env.py test, python tools/lab.py, and so on.
+
+ifeq ($(OS),Windows_NT)
+VENV_PYTHON := .venv/Scripts/python.exe
+else
+VENV_PYTHON := .venv/bin/python
+endif
+
+# $(call ready,TASK) finds a Python and makes .venv ready for TASK: lab, test, author or bench.
+ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.py $(1)
+
+.DEFAULT_GOAL := help
+.PHONY: help lab test test-browser notebooks student bench bench-sliders lint clean
+
+help:  ## show this list
+	@echo "make lab opens the course; make test checks it. All targets:"
+	@while IFS= read -r line; do \
+	    case "$$line" in \
+	        [a-z]*:*"## "*) printf '  %-14s %s\n' "$${line%%:*}" "$${line#*## }" ;; \
+	    esac; \
+	done < Makefile
+
+lab:  ## open the course in JupyterLab (PORT=8890 to choose the port)
+	@python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/lab.py $(if $(PORT),--port "$(PORT)")
+
+test:  ## unit tests, every notebook's outputs, and a browser smoke test (PYTEST_ARGS="-k trees" to choose)
+	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py unit notebooks smoke -- $(PYTEST_ARGS)
+
+test-browser:  ## run every notebook in a real browser and move every slider
+	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py browser -- $(PYTEST_ARGS)
+
+notebooks:  ## build the notebooks whose source changed (ARGS="--force 07" to choose)
+	@$(call ready,author) && $(VENV_PYTHON) tools/build_notebooks.py $(ARGS)
+
+student:  ## write copies without solutions to student/
+	@$(call ready,author) && $(VENV_PYTHON) tools/make_student.py $(ARGS)
+
+bench:  ## speed against scikit-learn
+	@$(call ready,bench) && $(VENV_PYTHON) benchmarks/core.py $(ARGS)
+
+bench-sliders:  ## time from a slider's move to the new picture
+	@$(call ready,bench) && $(VENV_PYTHON) benchmarks/sliders.py $(ARGS)
+
+lint:  ## style and likely bugs (ruff)
+	@$(call ready,test) && $(VENV_PYTHON) -m ruff check . $(ARGS)
+
+clean:  ## remove caches and test artifacts; .venv and student/ stay (remove them by hand)
+	@rm -rf build dist .pytest_cache .ruff_cache .hypothesis .coverage tests/browser/artifacts
+	@find . -path ./.venv -prune -o -type d \( -name __pycache__ -o -name .ipynb_checkpoints \) -exec rm -rf {} +

@@ -1,0 +1,115 @@
+"""Runs the tests in stages, and says how long each took and whether it really ran.
+
+    python tools/run_tests.py [unit] [notebooks] [smoke] [browser] [-- pytest arguments]
+
+unit       the tests of mlcore, of the house and of the notebooks as files
+notebooks  every notebook run from top to bottom, its outputs compared with the committed ones (nbval)
+smoke      one notebook in JupyterLab in a headless browser
+browser    every notebook in that browser, every slider moved
+
+Without a browser the last two do not run, which is said loudly; it is a failure for `browser`, and for both if
+MLCORE_REQUIRE_BROWSER is set, as it is in CI.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NOTHING_COLLECTED = 5  # pytest's exit code
+TWO_WORKERS = ("-n", "2")
+
+
+def has_browser() -> bool:
+    """Whether a browser is on the PATH, or one of Playwright's own is installed."""
+    if any(shutil.which(name) for name in BROWSERS):
+        return True
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        return Path(playwright.chromium.executable_path).exists()
+
+
+def environment() -> dict:
+    """Return the environment for tests: this checkout's mlcore, and one thread for each of the two workers."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    return {**os.environ, **threads, "PYTHONPATH": path}
+
+
+def stage_arguments(stage: str) -> list[str]:
+    """Return pytest's arguments for a stage."""
+    if stage == "unit":
+        return ["tests", "--ignore=tests/browser", *TWO_WORKERS]
+    if stage == "notebooks":
+        notebooks = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "notebooks").glob("*.ipynb"))
+        if not notebooks:
+            raise SystemExit("error: there are no notebooks to test: run make notebooks")
+        return ["--nbval", "--nbval-current-env", *notebooks, *TWO_WORKERS, "--dist", "loadfile"]
+    return [{"smoke": "tests/browser/test_smoke.py", "browser": "tests/browser"}[stage]]
+
+
+def count_tests(report: Path) -> int:
+    """Return how many tests of a JUnit report were executed: those that were not skipped."""
+    if not report.exists():
+        return 0
+    suites = ElementTree.parse(report).getroot().iter("testsuite")
+    return sum(int(suite.get("tests")) - int(suite.get("skipped")) for suite in suites)
+
+
+def run_pytest(stage: str, extra: list[str]) -> tuple[int, int]:
+    """Run one stage. Return pytest's exit code and how many tests were executed."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "report.xml"
+        command = [sys.executable, "-m", "pytest", *stage_arguments(stage), f"--junitxml={report}", *extra]
+        code = subprocess.run(command, cwd=ROOT, env=environment()).returncode
+        return code, count_tests(report)
+
+
+def verdict(stage: str, code: int, executed: int, chosen: bool) -> str:
+    """Say how a stage went, in a word or more; only "passed" and "nothing chosen" are good.
+
+    That nothing ran is good only where the user chose tests, and none of this stage was among them.
+    """
+    if code == NOTHING_COLLECTED and chosen:
+        return "nothing chosen"
+    if code == 0 and executed == 0:
+        return "FAILED: no test was executed"
+    return "passed" if code == 0 else f"FAILED (pytest's exit code {code})"
+
+
+def run_stage(stage: str, extra: list[str]) -> tuple[str, bool]:
+    """Run one stage, if it can be. Return a line on how it went, and whether that is good."""
+    print(f"\n=== {stage} ===", flush=True)
+    start = time.monotonic()
+    if stage in ("smoke", "browser") and not has_browser():
+        needed = stage == "browser" or bool(os.environ.get("MLCORE_REQUIRE_BROWSER"))
+        advice = "install chromium (Debian, Ubuntu: sudo apt install chromium) or run playwright install chromium"
+        message = f"{stage:<10} DID NOT RUN: no browser was found; {advice}"
+        print(f"{'!' * 78}\n{message}\n{'!' * 78}", flush=True)
+        return message, not needed
+    code, executed = run_pytest(stage, extra)
+    outcome = verdict(stage, code, executed, bool(extra))
+    line = f"{stage:<10} {outcome}, {executed} tests, {time.monotonic() - start:.0f} s"
+    return line, not outcome.startswith("FAILED")
+
+
+def main(arguments: list[str]) -> int:
+    """Run the stages named before ``--`` with the pytest arguments after it; sum up at the end."""
+    split = arguments.index("--") if "--" in arguments else len(arguments)
+    stages, extra = arguments[:split] or ["unit", "notebooks", "smoke"], arguments[split + 1 :]
+    results = [run_stage(stage, extra) for stage in stages]
+    print("\n=== summary ===")
+    for line, _ in results:
+        print(line)
+    return 0 if all(good for _, good in results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
