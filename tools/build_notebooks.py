@@ -37,7 +37,7 @@ MAX_BYTES = 1_500_000
 SLOW_SECONDS = 20
 CELL_TIMEOUT = 300  # seconds
 
-KEPT_TYPES = ("image/png", "text/html", "text/plain")
+KEPT_TYPES = ("image/png", "text/html", "text/markdown", "text/plain")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # shows as an error until the cell is run: never committed
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
 UNSTABLE_TEXT = {
@@ -115,7 +115,7 @@ def _kernel():
     so that sums come in the same order every time.
     """
     with tempfile.TemporaryDirectory(prefix="mlcore-kernel-") as folder:
-        write_kernel_spec(Path(folder) / "kernels" / "python3")
+        write_kernel_spec(Path(folder) / "kernels" / "python3", extra_arguments=["--log-level=ERROR"])
         specs = KernelSpecManager(kernel_dirs=[str(Path(folder) / "kernels")])
         dropped = ("MPLBACKEND", "MPLCONFIGDIR", "MATPLOTLIBRC", "PYTHONSTARTUP", "PYTHONWARNINGS")
         environment = {key: value for key, value in os.environ.items() if key not in dropped}
