@@ -130,6 +130,11 @@ def bad_outputs(nb):
     return complaints
 
 
+def long_lines(nb, most=100):
+    """Code fits the width of the page."""
+    return [line for cell in code_cells(nb) for line in cell.source.splitlines() if len(line) > most]
+
+
 def foreign_imports(nb):
     """Notebooks draw through mlcore.viz and need nothing that learners do not have."""
     complaints = []

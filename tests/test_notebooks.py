@@ -76,6 +76,9 @@ class TestNotebook:
         assert rules.bad_outputs(read(path)) == []
         assert path.stat().st_size < rules.MAX_BYTES
 
+    def test_code_fits_the_page(self, path):
+        assert rules.long_lines(read(path)) == []
+
     def test_imports_only_what_learners_have(self, path):
         assert rules.foreign_imports(read(path)) == []
 

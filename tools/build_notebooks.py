@@ -74,7 +74,7 @@ def read_source(path) -> NotebookNode:
 
 
 def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
-    """Return a fresh cell like the parsed one. A cell tagged ``solution`` is collapsed.
+    """Return a fresh cell like the parsed one. Cells tagged ``solution`` or ``drawing`` are collapsed.
 
     Its id is a digest of its text and of how many cells before it have the same text. So a cell keeps its id when
     others come before it, and ids never clash.
@@ -83,7 +83,7 @@ def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
     digest = hashlib.sha256(f"{seen[text]}\n{text}".encode()).hexdigest()
     seen[text] += 1
     metadata = {key: value for key, value in parsed.metadata.items() if key not in VOLATILE_CELL_METADATA}
-    if "solution" in metadata.get("tags", ()):
+    if {"solution", "drawing"} & set(metadata.get("tags", ())):
         metadata["jupyter"] = {**metadata.get("jupyter", {}), "source_hidden": True}
     make = {
         "code": nbformat.v4.new_code_cell,
