@@ -257,8 +257,9 @@ def check_real(name, value, *, low=-np.inf, high=np.inf, low_open=False, high_op
     inside = is_number and np.isfinite(value) and low <= value <= high
     if inside and not (low_open and value == low) and not (high_open and value == high):
         return float(value)
-    interval = f"{'(' if low_open or low == -np.inf else '['}{low:g}, {high:g}{')' if high_open or high == np.inf else ']'}"
-    raise ValueError(f"{name} must be a number in {interval}, got {value!r}")
+    opening = "(" if low_open or low == -np.inf else "["
+    closing = ")" if high_open or high == np.inf else "]"
+    raise ValueError(f"{name} must be a number in {opening}{low:g}, {high:g}{closing}, got {value!r}")
 
 
 def check_int(name, value, *, low=None, high=None):
@@ -327,7 +328,8 @@ def _as_ndarray(values, name):
         raise ValueError(f"Expected array-like (array or non-string sequence), got None for {name}")
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(
-            f"Sparse data was passed for {name}, but dense data is required. Use '.toarray()' to convert to a dense array."
+            f"Sparse data was passed for {name}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense array."
         )
     try:
         return np.asarray(values)

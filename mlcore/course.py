@@ -48,9 +48,18 @@ CHAPTERS = (
     Chapter(14, "nearest_neighbors", "Nearest neighbours and density estimation", "K近邻与核密度估计", (12,)),
     Chapter(15, "decision_trees", "Decision trees", "决策树", (1,)),
     Chapter(16, "constrained_optimization", "Constrained optimisation and duality", "约束优化与对偶", (2,)),
-    Chapter(17, "support_vector_machines", "Support vector machines", "支持向量机", (3, 16), ("constrained_optimization",)),
+    Chapter(
+        17, "support_vector_machines", "Support vector machines", "支持向量机", (3, 16), ("constrained_optimization",)
+    ),
     Chapter(18, "kernel_methods", "Kernel methods", "核方法", (3, 17), ("support_vector_machines",)),
-    Chapter(19, "ensembles", "Combining, bagging and random forests", "结合策略, Bagging 与随机森林", (15,), ("decision_trees",)),
+    Chapter(
+        19,
+        "ensembles",
+        "Combining, bagging and random forests",
+        "结合策略, Bagging 与随机森林",
+        (15,),
+        ("decision_trees",),
+    ),
     Chapter(20, "boosting", "AdaBoost and gradient boosting", "AdaBoost 与 GBDT", (15,), ("decision_trees",)),
     Chapter(21, "neural_networks", "Neural networks and autoencoders", "神经网络与自编码器", (3,)),
     Chapter(22, "rbf_networks", "RBF networks", "RBF 网络", (18, 23), ("clustering",)),
@@ -75,6 +84,7 @@ def chapter(number: int) -> Chapter:
     raise ValueError(f"the course has no chapter {number!r}; chapters are numbered 0 to {CHAPTERS[-1].number}")
 
 
+NEEDED_PYTHON = (3, 11)
 NEEDED_VERSIONS = {"numpy": (2, 0), "matplotlib": (3, 8), "ipywidgets": (8, 0), "jupyterlab": (4, 0)}
 
 
@@ -87,7 +97,7 @@ def check_versions():
         If a package is missing or too old: which, and what to do.
     """
     problems = []
-    if sys.version_info < (3, 11):
+    if sys.version_info[:2] < NEEDED_PYTHON:
         problems.append(f"Python 3.11 or newer is needed, this is {sys.version_info[0]}.{sys.version_info[1]}")
     for package, needed in NEEDED_VERSIONS.items():
         wanted = ".".join(map(str, needed))
@@ -99,7 +109,9 @@ def check_versions():
         if tuple(int(part) for part in re.findall(r"\d+", found)[:2]) < needed:
             problems.append(f"{package} >= {wanted} is needed, this is {found}")
     if problems:
-        raise RuntimeError("; ".join(problems) + ". Run `make lab` in the folder of the course: it installs what is needed.")
+        raise RuntimeError(
+            "; ".join(problems) + ". Run `make lab` in the folder of the course: it installs what is needed."
+        )
     wanted = ", ".join(f"{package} >= {'.'.join(map(str, needed))}" for package, needed in NEEDED_VERSIONS.items())
     print(f"✓ Python >= 3.11, {wanted}")
 

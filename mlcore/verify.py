@@ -14,8 +14,14 @@ import numpy as np
 from mlcore.base import check_int, check_real
 
 __all__ = [
-    "FormulaError", "check_gradient", "check_inequality", "check_minimum", "monte_carlo", "numerical_gradient",
-    "numerical_hessian", "verify",
+    "FormulaError",
+    "check_gradient",
+    "check_inequality",
+    "check_minimum",
+    "monte_carlo",
+    "numerical_gradient",
+    "numerical_hessian",
+    "verify",
 ]
 
 
@@ -85,10 +91,14 @@ def verify(tag, what, lhs, rhs, *, rtol=1e-8, atol=0.0):
         worst = np.unravel_index(np.argmax(np.abs(left - right)), left.shape)
         at = f" at index {tuple(int(i) for i in worst)}" if left.ndim else ""
         _failed(
-            tag, what, f"{left[worst]!s} and {right[worst]!s} differ{at} (relative error {error / (scale or 1):.1e}, "
+            tag,
+            what,
+            f"{left[worst]!s} and {right[worst]!s} differ{at} (relative error {error / (scale or 1):.1e}, "
             f"allowed {rtol:g})",
         )
-    _passed(tag, what, f"agrees to {f'{atol:g}' if rtol == 0 else f'{rtol:.0e}'}" + (" (absolute)" if rtol == 0 else ""))
+    _passed(
+        tag, what, f"agrees to {f'{atol:g}' if rtol == 0 else f'{rtol:.0e}'}" + (" (absolute)" if rtol == 0 else "")
+    )
 
 
 def numerical_gradient(f, x, h=None):
@@ -144,7 +154,8 @@ def numerical_hessian(f, x, h=1e-3):
         (
             8 * (numerical_gradient(f, x + e) - numerical_gradient(f, x - e))
             - (numerical_gradient(f, x + 2 * e) - numerical_gradient(f, x - 2 * e))
-        ) / (12 * h)
+        )
+        / (12 * h)
         for e in h * np.eye(len(x))
     ]
     hessian = np.array(rows)
@@ -237,7 +248,8 @@ def check_minimum(tag, what, f, x, *, radius=1e-2, n_probes=200, seed=0, inside=
 def monte_carlo(tag, what, samples, expected, *, level=1e-4):
     """Check a claim about a mean against independent samples, by a two-sided z-test.
 
-    The claim fails if the sample mean lies further from ``expected`` than a true claim would with probability ``level``.
+    The claim fails if the sample mean lies further from ``expected`` than it would, were the claim true, with
+    probability ``level``.
 
     Parameters
     ----------
@@ -263,8 +275,9 @@ def monte_carlo(tag, what, samples, expected, *, level=1e-4):
     if beyond.any():
         j = int(np.argmax(gap - limit * error))
         _failed(
-            tag, what, f"the sample mean is {columns[:, j].mean():.6g}, claimed {claim[j]:.6g}, standard error "
-            f"{error[j]:.2g}",
+            tag,
+            what,
+            f"the sample mean is {columns[:, j].mean():.6g}, claimed {claim[j]:.6g}, standard error {error[j]:.2g}",
         )
     _passed(tag, what, f"within sampling noise of {len(columns)} draws (z-test at level {level:g})")
 

@@ -25,7 +25,9 @@ def markdown(nb):
 def calls(source, *names):
     """Every call of one of these functions in a piece of code, as syntax trees."""
     return [
-        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call)
         and (getattr(node.func, "id", None) in names or getattr(node.func, "attr", None) in names)
     ]
 
@@ -40,7 +42,7 @@ def _has(cell, tag):
 
 
 def unmatched_tags(nb):
-    """Each tagged formula has a check in a later cell, each check a tag; tags are unique and carry the chapter's number."""
+    """Each tagged formula has a check in a later cell and each check a tag; tags are unique, of this chapter."""
     tags, checked, complaints = {}, {}, []
     for position, cell in enumerate(nb.cells):
         if cell.cell_type == "markdown":
@@ -58,7 +60,9 @@ def unmatched_tags(nb):
     complaints += [f"formula ({tag}) has no check" for tag in tags if tag not in checked]
     complaints += [f"the check of ({tag}) has no formula" for tag in checked if tag not in tags]
     complaints += [
-        f"the check of ({tag}) stands before its formula" for tag in tags if tag in checked and max(checked[tag]) < tags[tag]
+        f"the check of ({tag}) stands before its formula"
+        for tag in tags
+        if tag in checked and max(checked[tag]) < tags[tag]
     ]
     title = re.search(r"^# (\d+)\.", markdown(nb), re.M)
     if title:
@@ -143,15 +147,22 @@ def foreign_imports(nb):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             complaints += [
-                f"imports {module}" for module in modules
-                if module.split(".")[0] not in {"numpy", "mlcore", "math", "itertools", "functools", "collections", "pathlib"}
+                f"imports {module}"
+                for module in modules
+                if module.split(".")[0]
+                not in {"numpy", "mlcore", "math", "itertools", "functools", "collections", "pathlib"}
             ]
     return complaints
 
 
 def exercise_complaints(nb, exercises):
     """Each exercise has a heading, a stub that says "not attempted", and a solution that passes; none is unknown."""
-    complaints, stubs, solutions, headings = [], set(), set(), set(re.findall(r"^### Exercise (\d+\.\d+)", markdown(nb), re.M))
+    complaints, stubs, solutions, headings = (
+        [],
+        set(),
+        set(),
+        set(re.findall(r"^### Exercise (\d+\.\d+)", markdown(nb), re.M)),
+    )
     for cell in code_cells(nb):
         printed = "".join(output.get("text", "") for output in cell.outputs if output.output_type == "stream")
         for call in calls(cell.source, "grade"):

@@ -155,7 +155,8 @@ def test_bad_labels_are_named(bad, message):
 
 
 @pytest.mark.parametrize(
-    "labels", [[3, 1, 3], ["b", "a", "b"], [True, False, True], [2.0, -1.0, 2.0], np.array(["b", "a", "b"], dtype=object)]
+    "labels",
+    [[3, 1, 3], ["b", "a", "b"], [True, False, True], [2.0, -1.0, 2.0], np.array(["b", "a", "b"], dtype=object)],
 )
 def test_labels_of_any_kind_come_back_from_predict(labels):
     model = Majority().fit(X[:3], labels)
@@ -203,7 +204,8 @@ def test_not_fitted_error_works_without_scikit_learn():
     code = (
         "import sys, mlcore.base as b\n"
         "class M(b.Regressor):\n    pass\n"
-        "try:\n    b.check_is_fitted(M())\nexcept b.NotFittedError as e:\n    print(type(e) is b.NotFittedError, 'sklearn' in sys.modules)"
+        "try:\n    b.check_is_fitted(M())\n"
+        "except b.NotFittedError as e:\n    print(type(e) is b.NotFittedError, 'sklearn' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["True", "False"]
@@ -260,13 +262,16 @@ def test_check_choice_lists_the_words(value):
 
 
 def test_random_state_and_the_global_state():
-    before = np.random.get_state()[1].copy()
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
     assert base.check_random_state(3).random() == base.check_random_state(np.int64(3)).random()
     rng = np.random.default_rng(0)
     assert base.check_random_state(rng) is rng
     assert base.check_random_state(None).random() != base.check_random_state(None).random()
-    assert base.check_random_state(np.random.RandomState(0)).random() == base.check_random_state(np.random.RandomState(0)).random()
-    assert np.array_equal(before, np.random.get_state()[1])
+    assert (
+        base.check_random_state(np.random.RandomState(0)).random()
+        == base.check_random_state(np.random.RandomState(0)).random()
+    )
+    assert np.array_equal(before, np.random.get_state()[1])  # noqa: NPY002
     for bad in (-1, 1.5, "0", True, [1]):
         with pytest.raises(ValueError, match="random_state"):
             base.check_random_state(bad)
@@ -342,7 +347,9 @@ def test_scores_against_scikit_learn():
     assert model.score(X, target) == pytest.approx(r2_score(target, model.predict(X)))
     assert model.score(X, target, weights) == pytest.approx(r2_score(target, model.predict(X), sample_weight=weights))
     classifier = Majority().fit(X, y)
-    assert classifier.score(X, y, weights) == pytest.approx(accuracy_score(y, classifier.predict(X), sample_weight=weights))
+    assert classifier.score(X, y, weights) == pytest.approx(
+        accuracy_score(y, classifier.predict(X), sample_weight=weights)
+    )
 
 
 def test_score_of_a_constant_target():

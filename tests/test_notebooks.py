@@ -101,8 +101,12 @@ class TestNotebook:
 def test_the_glossary_has_every_term_that_a_chapter_gives_in_chinese():
     known = {term.chinese for term in glossary()}
     missing = {
-        (path.stem, term) for path in NOTEBOOKS if chapter_of(path)
-        for term in re.findall(r"\(([\u4e00-\u9fffA-Za-z]*[\u4e00-\u9fff]+[\u4e00-\u9fffA-Za-z]*)\)", rules.markdown(read(path)))
+        (path.stem, term)
+        for path in NOTEBOOKS
+        if chapter_of(path)
+        for term in re.findall(
+            r"\(([\u4e00-\u9fffA-Za-z]*[\u4e00-\u9fff]+[\u4e00-\u9fffA-Za-z]*)\)", rules.markdown(read(path))
+        )
         if term not in known
     }
     assert not missing, f"add to mlcore/data/glossary.csv: {sorted(missing)}"
@@ -151,7 +155,10 @@ def test_a_formula_without_a_check_and_a_check_without_a_formula_are_caught():
 
 def test_a_draw_that_raises_away_from_its_default_is_caught():
     assert run(small(EXPLORER.format(extra="")), SWEEP) == "1 explorers swept\n"
-    for extra in ("    if k == 5:\n        raise ValueError('five')\n", "    if k == 5:\n        import warnings; warnings.warn('five')\n"):
+    for extra in (
+        "    if k == 5:\n        raise ValueError('five')\n",
+        "    if k == 5:\n        import warnings; warnings.warn('five')\n",
+    ):
         with pytest.raises(nbclient.exceptions.CellExecutionError, match="five"):
             run(small(EXPLORER.format(extra=extra)), SWEEP)
 
@@ -170,7 +177,18 @@ def test_a_missing_description_is_caught():
 
 def nbval(path):
     """Run nbval in full mode over one file."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--nbval", "--rootdir", str(path.parent), str(path)]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--nbval",
+        "--rootdir",
+        str(path.parent),
+        str(path),
+    ]
     env = {**os.environ, "PYTHONPATH": str(rules.ROOT)}
     return subprocess.run(command, capture_output=True, text=True, env=env, cwd=path.parent)
 
@@ -223,6 +241,9 @@ def test_a_stub_that_passes_and_a_solution_that_does_not_are_caught():
 
 
 def test_broken_links_and_foreign_imports_are_caught():
-    nb = small("import matplotlib.pyplot as plt", text="# 2. Links\n\n[no](nowhere.ipynb), [here](#2.-Links), [not](#Nope), [web](https://a.b)")
+    nb = small(
+        "import matplotlib.pyplot as plt",
+        text="# 2. Links\n\n[no](nowhere.ipynb), [here](#2.-Links), [not](#Nope), [web](https://a.b)",
+    )
     assert len(rules.broken_links(nb, rules.ROOT / "notebooks", read)) == 2
     assert rules.foreign_imports(nb) == ["imports matplotlib.pyplot"]

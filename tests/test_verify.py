@@ -96,7 +96,9 @@ def test_check_gradient():
     with pytest.raises(FormulaError):
         check_gradient("1.1", "sine with the wrong sign", lambda u: np.sin(u).sum(), lambda u: -np.cos(u), x)
     with pytest.raises(FormulaError):
-        check_gradient("1.1", "off by one part in a thousand", lambda u: np.sin(u).sum(), lambda u: 1.001 * np.cos(u), x)
+        check_gradient(
+            "1.1", "off by one part in a thousand", lambda u: np.sin(u).sum(), lambda u: 1.001 * np.cos(u), x
+        )
     check_gradient("1.1", "at a minimum", lambda u: u @ u, lambda u: 2 * u, np.zeros(3))
 
 

@@ -23,8 +23,20 @@ import numpy as np
 from mlcore.course import chapter
 
 __all__ = [
-    "Exercise", "Verdict", "Wrong", "array", "call", "check_answer", "choice", "close", "exercise", "exercises_of",
-    "expect", "function", "grade", "number",
+    "Exercise",
+    "Verdict",
+    "Wrong",
+    "array",
+    "call",
+    "check_answer",
+    "choice",
+    "close",
+    "exercise",
+    "exercises_of",
+    "expect",
+    "function",
+    "grade",
+    "number",
 ]
 
 _REGISTRY = {}
@@ -248,4 +260,6 @@ def call(answer, *args, **kwargs):
 
 
 def _equal(a, b):
-    return a.shape == b.shape and all(x is y or x == y or (x != x and y != y) for x, y in zip(a.ravel(), b.ravel(), strict=True))
+    return a.shape == b.shape and all(
+        x is y or x == y or (x != x and y != y) for x, y in zip(a.ravel(), b.ravel(), strict=True)
+    )

@@ -5,7 +5,11 @@ import numpy as np
 from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
 
 
-@exercise("0.1", hint="Move the slope slider until the number under the picture is as small as it gets.", wrong=[0.0, 1.0, -0.8])
+@exercise(
+    "0.1",
+    hint="Move the slope slider until the number under the picture is as small as it gets.",
+    wrong=[0.0, 1.0, -0.8],
+)
 def best_slope_by_eye(answer):
     """The best slope is 43.6 / 55 = 0.793; on the slider, whose steps are 0.05, it is 0.8."""
     value = number(answer)
@@ -25,7 +29,8 @@ def _forgets_to_divide(values):
 
 
 @exercise(
-    "0.2", hint="Square the values, take their mean, then the square root: np.mean, np.sqrt.",
+    "0.2",
+    hint="Square the values, take their mean, then the square root: np.mean, np.sqrt.",
     wrong=[_without_root, _forgets_to_divide, np.mean, 3.0],
 )
 def root_mean_square(answer):
@@ -33,10 +38,16 @@ def root_mean_square(answer):
     rng = np.random.default_rng(1)
     for values in (np.array([3.0, 4.0]), rng.normal(size=7), np.array([-2.0])):
         result = array(call(answer, values), ())
-        expect(not close(result, _without_root(values)) or close(_without_root(values), 1), "the square root is missing.")
+        expect(
+            not close(result, _without_root(values)) or close(_without_root(values), 1), "the square root is missing."
+        )
         if len(values) > 1:
-            expect(not close(result, _forgets_to_divide(values)), "that is the length of the vector: take the mean, not the sum.")
+            expect(
+                not close(result, _forgets_to_divide(values)),
+                "that is the length of the vector: take the mean, not the sum.",
+            )
         expect(
             close(result, np.sqrt(np.mean(values**2))),
-            f"for {np.round(values, 2).tolist()} it should be {np.sqrt(np.mean(values**2)):.4f}, yours gives {float(result):.4f}.",
+            f"for {np.round(values, 2).tolist()} it should be {np.sqrt(np.mean(values**2)):.4f}, "
+            f"yours gives {float(result):.4f}.",
         )

@@ -1,7 +1,6 @@
 """A map of things that depend on each other: boxes in columns, an arrow from each to what builds on it."""
 
 import numpy as np
-
 from matplotlib.patches import FancyBboxPatch
 
 from mlcore.viz.style import INK, QUIET, color, light
@@ -34,12 +33,28 @@ def draw_map(ax, labels, needs, *, highlight=(), width=2.2, height=0.6):
             _arrow(ax, places[source], places[target], width, chosen)
     for key, (x, y) in places.items():
         on = key in highlight
-        ax.add_patch(FancyBboxPatch(
-            (x - width / 2, y - height / 2), width, height, boxstyle="round,pad=0,rounding_size=0.12", zorder=3,
-            facecolor=light(1, 0.45) if on else light(0, 0.8), edgecolor=color(5) if on else QUIET, lw=1.8 if on else 0.8,
-        ))
+        ax.add_patch(
+            FancyBboxPatch(
+                (x - width / 2, y - height / 2),
+                width,
+                height,
+                boxstyle="round,pad=0,rounding_size=0.12",
+                zorder=3,
+                facecolor=light(1, 0.45) if on else light(0, 0.8),
+                edgecolor=color(5) if on else QUIET,
+                lw=1.8 if on else 0.8,
+            )
+        )
         ax.text(
-            x, y, labels[key], ha="center", va="center", fontsize=8, linespacing=0.95, zorder=4, color=INK,
+            x,
+            y,
+            labels[key],
+            ha="center",
+            va="center",
+            fontsize=8,
+            linespacing=0.95,
+            zorder=4,
+            color=INK,
             fontweight="bold" if on else "normal",
         )
     xs, ys = np.array(list(places.values())).T
@@ -72,7 +87,17 @@ def _places(needs, depth, spacing=(3.2, 0.85)):
 
 def _arrow(ax, start, end, width, chosen):
     ax.annotate(
-        "", (end[0] - width / 2, end[1]), (start[0] + width / 2, start[1]), zorder=2 if chosen else 1,
-        arrowprops={"arrowstyle": "-|>", "color": color(5) if chosen else QUIET, "lw": 1.8 if chosen else 0.7,
-                    "shrinkA": 0, "shrinkB": 0, "connectionstyle": "arc3,rad=0.0", "alpha": 1 if chosen else 0.7},
+        "",
+        (end[0] - width / 2, end[1]),
+        (start[0] + width / 2, start[1]),
+        zorder=2 if chosen else 1,
+        arrowprops={
+            "arrowstyle": "-|>",
+            "color": color(5) if chosen else QUIET,
+            "lw": 1.8 if chosen else 0.7,
+            "shrinkA": 0,
+            "shrinkB": 0,
+            "connectionstyle": "arc3,rad=0.0",
+            "alpha": 1 if chosen else 0.7,
+        },
     )

@@ -7,7 +7,12 @@ from matplotlib.patches import Ellipse
 from mlcore.viz.style import INK, color, light, marker
 
 __all__ = [
-    "covariance_ellipse", "decision_regions", "draw_path", "grid_over", "loss_contours", "probability_map",
+    "covariance_ellipse",
+    "decision_regions",
+    "draw_path",
+    "grid_over",
+    "loss_contours",
+    "probability_map",
     "scatter_classes",
 ]
 
@@ -80,8 +85,15 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
     codes = np.searchsorted(classes, labels).reshape(n, n)
     palette = ListedColormap([light(k) for k in range(len(classes))])
     ax.imshow(
-        codes, origin="lower", extent=extent, cmap=palette, vmin=-0.5, vmax=len(classes) - 0.5, aspect="auto",
-        interpolation="nearest", zorder=0,
+        codes,
+        origin="lower",
+        extent=extent,
+        cmap=palette,
+        vmin=-0.5,
+        vmax=len(classes) - 0.5,
+        aspect="auto",
+        interpolation="nearest",
+        zorder=0,
     )
     for k in range(len(classes) - 1) if len(classes) > 2 else [0]:
         inside = codes == k
@@ -114,13 +126,24 @@ def probability_map(ax, probability, X=None, y=None, *, xlim=None, ylim=None, n=
     surface = np.asarray(probability(points), dtype=float).reshape(n, n)
     palette = LinearSegmentedColormap.from_list("two", [light(0, 0.45), "white", light(1, 0.45)])
     ax.imshow(
-        surface, origin="lower", extent=extent, cmap=palette, vmin=0, vmax=1, aspect="auto", interpolation="nearest",
+        surface,
+        origin="lower",
+        extent=extent,
+        cmap=palette,
+        vmin=0,
+        vmax=1,
+        aspect="auto",
+        interpolation="nearest",
         zorder=0,
     )
     crossed = [level for level in levels if surface.min() < level < surface.max()]
     if crossed:
         lines = ax.contour(
-            points[:, 0].reshape(n, n), points[:, 1].reshape(n, n), surface, levels=crossed, colors=INK,
+            points[:, 0].reshape(n, n),
+            points[:, 1].reshape(n, n),
+            surface,
+            levels=crossed,
+            colors=INK,
             linewidths=[2.0 if level == 0.5 else 1.0 for level in crossed],
             linestyles=["solid" if level == 0.5 else "dashed" for level in crossed],
         )

@@ -6,13 +6,12 @@ import io
 import textwrap
 from pathlib import Path
 
-import matplotlib
 from IPython.display import display
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from mlcore.viz.explorer import _checked_alt
-from mlcore.viz.style import RC
+from mlcore.viz.style import course_style
 
 __all__ = ["figure", "show", "show_source", "show_table"]
 
@@ -27,7 +26,7 @@ def figure(rows=1, columns=1, figsize=(7.0, 4.0), **options):
     **options
         Passed on to ``Figure.subplots`` (``sharex``, ``width_ratios``, ...).
     """
-    with matplotlib.rc_context(RC):
+    with course_style():
         fig = Figure(figsize=figsize, layout="constrained")
         FigureCanvasAgg(fig)
         return fig, fig.subplots(rows, columns, **options)
@@ -49,7 +48,7 @@ def show(fig, alt):
     """
     alt = _checked_alt(alt)
     buffer = io.BytesIO()
-    with matplotlib.rc_context(RC):
+    with course_style():
         fig.savefig(buffer, format="png", metadata={"Software": None}, pil_kwargs={"optimize": True})
     data = {"image/png": base64.b64encode(buffer.getvalue()).decode(), "text/plain": f"[figure] {alt}"}
     display(data, metadata={"image/png": {"alt": alt}}, raw=True)
@@ -66,7 +65,7 @@ def show_source(obj):
     obj = inspect.unwrap(obj.fget if isinstance(obj, property) else obj)
     source = textwrap.dedent(inspect.getsource(obj)).rstrip()
     path = Path(inspect.getsourcefile(obj))
-    place = "/".join(path.parts[path.parts.index("mlcore"):]) if "mlcore" in path.parts else path.name
+    place = "/".join(path.parts[path.parts.index("mlcore") :]) if "mlcore" in path.parts else path.name
     data = {"text/markdown": f"`{place}`\n\n```python\n{source}\n```", "text/plain": f"{place}\n\n{source}"}
     display(data, raw=True)
 

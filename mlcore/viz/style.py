@@ -1,7 +1,10 @@
 """One look for every picture: colours that colour-blind readers can tell apart, and a marker to go with each."""
 
+import threading
+from contextlib import contextmanager
+
 import numpy as np
-from matplotlib import cycler
+from matplotlib import cycler, rc_context
 from matplotlib.colors import to_rgb
 
 # Okabe and Ito's palette (2008), in an order whose first entries also differ in lightness
@@ -30,6 +33,19 @@ RC = {
     "xtick.labelsize": 9,
     "ytick.labelsize": 9,
 }
+
+
+_ONE_AT_A_TIME = threading.RLock()
+
+
+@contextmanager
+def course_style():
+    """Draw in the course's style inside this block, one thread at a time.
+
+    Matplotlib's settings are global, and JupyterLab moves sliders in a thread beside the one that runs cells.
+    """
+    with _ONE_AT_A_TIME, rc_context(RC):
+        yield
 
 
 def color(k):
