@@ -1,27 +1,28 @@
-"""A figure that is kept and redrawn: how a picture follows a slider without flicker.
+"""A picture that is painted again and again: how it follows a slider without flicker.
 
-Most of the time of a small matplotlib picture goes into ticks and their labels, which rarely change while a slider
-moves. So the frame (axes, ticks, labels) is drawn once into a bitmap and reused as long as it stays the same; only
-what lies inside is drawn anew.
+Every picture is drawn on a figure of its own, so nothing of the last one can be left over. Two things are kept. The
+layout is worked out once and applied to every later picture, so that the axes do not jump. And since most of the time
+of a small matplotlib picture goes into ticks and their labels, which rarely change while a slider moves, the frame
+(background, ticks, labels) is kept as a bitmap for as long as it would look the same; only what lies inside is drawn.
 """
 
 import inspect
 import io
+import itertools
 
-import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from mlcore.viz.style import RC
+from mlcore.viz.style import course_style
 
 __all__ = ["Canvas"]
 
 
 class Canvas:
-    """A figure with a fixed layout, painted again and again by plain drawing functions.
+    """A place of fixed size and layout, painted by plain drawing functions.
 
     Parameters
     ----------
@@ -33,27 +34,40 @@ class Canvas:
         For a function that takes ``axes``.
     ratios : sequence of float, optional
         Relative widths of the columns.
+
+    Attributes
+    ----------
+    figure : matplotlib Figure
+        The last picture.
+    axes : array of Axes of shape (rows, columns)
     """
 
     def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None):
         self.draw = draw
         self.wants = _first_parameter(draw)
-        self._shape, self._ratios = subplots, ratios
-        with matplotlib.rc_context(RC):
-            self.figure = Figure(figsize=figsize, layout="constrained")
-            self._agg = FigureCanvasAgg(self.figure)
-            if self.wants != "fig":
-                self.axes = self.figure.subplots(*subplots, squeeze=False, width_ratios=ratios)
-        self._frame_key = self._frame = None
-        self._frozen = False
+        self._figsize, self._shape, self._ratios = figsize, subplots, ratios
+        self._layouts = {}
+        self._frame_look = self._frame = None
+        with course_style():
+            self._take_new_figure()
 
     def paint(self, **values):
-        """Clear, call the drawing function, and return what it returned (a caption or None)."""
-        with matplotlib.rc_context(RC):
+        """Call the drawing function on an empty figure, and return what it returned (a caption or None)."""
+        with course_style():
             self._clear()
+            self._blank = False
             caption = self.draw(self._target(), **values)
-            self._render()
+            self._lay_out()
+            if _has_frame(self.figure):
+                self._draw_over_frame()
+            else:
+                self._agg.draw()
         return caption
+
+    def get_ready(self):
+        """Make the figure for the next picture now, while nobody waits for it."""
+        with course_style():
+            self._clear()
 
     def jpeg(self):
         """Return the painted picture as a JPEG: quick to write, for a slider on the move."""
@@ -72,93 +86,174 @@ class Canvas:
         Image.fromarray(np.ascontiguousarray(self.pixels())).save(buffer, kind, **options)
         return buffer.getvalue()
 
+    # -- the figure ------------------------------------------------------------------------------------------
+    def _clear(self):
+        if not self._blank:
+            self._take_new_figure()
+
+    def _take_new_figure(self):
+        self.figure = Figure(figsize=self._figsize, layout="constrained")
+        self._agg = FigureCanvasAgg(self.figure)
+        self.axes = np.empty((0, 0), dtype=object)
+        if self.wants != "fig":
+            self.axes = self.figure.subplots(*self._shape, squeeze=False, width_ratios=self._ratios)
+        self._place(_structure(self.figure))  # so that the drawing function may measure the axes
+        self._blank = True
+
     def _target(self):
         if self.wants == "fig":
             return self.figure
         return self.axes[0, 0] if self.wants == "ax" else _squeezed(self.axes)
 
-    def _clear(self):
-        if self.wants == "fig":
-            self.figure.clear()
-            return
-        for ax in self.figure.axes:
-            if ax in self.axes.flat:
-                ax.clear()
-            else:  # twins and colour bars that the last drawing added
-                ax.remove()
-
-    def _render(self):
-        if not self._frozen and self.wants != "fig":
-            # the layout is worked out once, for the first picture, so that later ones do not jump
+    # -- the layout ------------------------------------------------------------------------------------------
+    def _lay_out(self):
+        """Put the axes where they were in the last picture with the same axes; in the first one, find their places."""
+        structure = _structure(self.figure)
+        if structure not in self._layouts:
+            for ax in self.axes.flat:
+                ax.set_in_layout(True)
             self._agg.draw()
-            self.figure.set_layout_engine("none")
-            self._frozen = True
-        if all(type(ax) is Axes and not ax.child_axes for ax in self.figure.axes) and self.wants != "fig":
-            self._render_over_frame()
-        else:
-            self._agg.draw()
+            self._layouts[structure] = [ax.get_position(original=True) for ax in self.figure.axes]
+        self.figure.set_layout_engine("none")
+        self._place(structure)
 
-    def _render_over_frame(self):
-        """Put the cached frame back and draw only what lies inside it."""
+    def _place(self, structure):
+        for ax, place in zip(self.figure.axes, self._layouts.get(structure, ())):
+            ax.set_position(place)
+
+    # -- the frame -------------------------------------------------------------------------------------------
+    def _draw_over_frame(self):
+        """Put the kept frame on the canvas and draw what lies inside it, in the order of a full drawing."""
         for ax in self.figure.axes:
             ax.apply_aspect()
-        key = [_frame_of(ax) for ax in self.figure.axes]
-        if key != self._frame_key:
-            self._frame = self._draw_frame()
-            self._frame_key = key
+        look = _look_of_frame(self.figure)
+        if look != self._frame_look:
+            self._frame, self._frame_look = self._draw_frame(), look
         self._agg.restore_region(self._frame)
         renderer = self._agg.get_renderer()
-        for ax in sorted(self.figure.axes, key=lambda ax: ax.zorder):
-            for artist in sorted(_content(ax), key=lambda artist: artist.zorder):
-                artist.draw(renderer)
-        for artist in (*self.figure.texts, *self.figure.legends, *self.figure.lines, *self.figure.patches):
+        for artist in _contents(self.figure):
             artist.draw(renderer)
 
     def _draw_frame(self):
-        """Draw the figure with the content hidden and return the bitmap."""
-        hidden = [artist for ax in self.figure.axes for artist in _content(ax) if artist.get_visible()]
-        hidden += [artist for artist in (*self.figure.texts, *self.figure.legends) if artist.get_visible()]
+        """Draw the figure with the contents hidden and return the bitmap."""
+        hidden = [artist for artist in _contents(self.figure) if artist.get_visible()]
         for artist in hidden:
             artist.set_visible(False)
         self._agg.draw()
-        bitmap = self._agg.copy_from_bbox(self.figure.bbox)
         for artist in hidden:
             artist.set_visible(True)
-        return bitmap
+        return self._agg.copy_from_bbox(self.figure.bbox)
 
 
 def _first_parameter(draw):
-    names = list(inspect.signature(draw).parameters)
-    if not names or names[0] not in ("ax", "axes", "fig"):
-        raise ValueError(
-            f"the drawing function's first parameter must be called ax, axes or fig, got {names[0] if names else 'none'!r}"
-        )
-    return names[0]
+    name = next(iter(inspect.signature(draw).parameters), "none")
+    if name not in ("ax", "axes", "fig"):
+        raise ValueError(f"the drawing function's first parameter must be called ax, axes or fig, got {name!r}")
+    return name
 
 
 def _squeezed(axes):
     return axes.ravel() if 1 in axes.shape else axes
 
 
-def _content(ax):
-    """Everything inside an axes that is not part of its frame."""
-    if not ax.axison:
-        return [child for child in ax.get_children() if child is not ax.patch and child not in (ax.xaxis, ax.yaxis)
-                and child not in ax.spines.values()]
-    frame = {ax.patch, ax.xaxis, ax.yaxis}
-    return [child for child in ax.get_children() if child not in frame]
+def _structure(figure):
+    """Say which axes a figure has: equal structures can have the same layout."""
+    specs = [ax.get_subplotspec() for ax in figure.axes]
+    return tuple(None if spec is None else spec.get_geometry() for spec in specs)
 
 
-def _frame_of(ax):
-    """Describe all that shows in the frame of an axes; equal descriptions look the same."""
-    sides = [
-        (
-            axis.get_scale(), tuple(axis.get_view_interval()), axis.get_visible(), axis.label.get_text(),
-            axis.label.get_fontsize(), axis.label.get_color(), axis.label.get_rotation(),
-            repr(axis.get_tick_params("major")), repr(axis.get_tick_params("minor")), axis.get_label_position(),
-            tuple(ticks := axis.get_majorticklocs()), tuple(axis.get_major_formatter().format_ticks(ticks)),
-            axis.get_major_formatter().get_offset(), tuple(axis.get_minorticklocs()),
-        )
-        for axis in (ax.xaxis, ax.yaxis)
+# ---------------------------------------------------------------------------------------------------------------
+# What belongs to the frame, and when there is one
+# ---------------------------------------------------------------------------------------------------------------
+def _by_height(artists):
+    return sorted(artists, key=lambda artist: artist.get_zorder())
+
+
+def _inside(ax):
+    """Return what an axes draws besides its background and its two axis lines with their ticks and labels."""
+    out = {ax.patch, ax.xaxis, ax.yaxis}
+    if not (ax.axison and ax.get_frame_on()):
+        out.update(ax.spines.values())
+    return [child for child in ax.get_children() if child not in out]
+
+
+def _on_top(figure):
+    """Return what a figure draws besides its background and its axes: titles, legends, lines."""
+    return [child for child in figure.get_children() if child is not figure.patch and not isinstance(child, Axes)]
+
+
+def _contents(figure):
+    """Return everything outside the frame, in the order in which it is drawn."""
+    inside = [artist for ax in _by_height(figure.axes) if ax.get_visible() for artist in _by_height(_inside(ax))]
+    return inside + _by_height(_on_top(figure))
+
+
+def _has_frame(figure):
+    """Can the frames be drawn before everything else, with the same result?"""
+    return (
+        all(_is_plain(ax) for ax in figure.axes)
+        and all(artist.get_zorder() > ax.get_zorder() for artist in _on_top(figure) for ax in figure.axes)
+        and not any(_overlap(a, b) for a, b in itertools.combinations(figure.axes, 2))
+        and not figure.subfigs
+    )
+
+
+def _is_plain(ax):
+    """No insets, no grid lines above what is inside, no title that has to make room for ticks."""
+    if type(ax) is not Axes or ax.child_axes:
+        return False
+    x, y = ax.xaxis.get_tick_params(), ax.yaxis.get_tick_params()
+    titled = any(ax.get_title(side) for side in ("left", "center", "right"))
+    if titled and (x.get("labeltop") or ax.xaxis.get_label_position() == "top"):
+        return False
+    gridded = x.get("gridOn") or y.get("gridOn")
+    lowest = min(artist.get_zorder() for artist in _inside(ax))
+    return not gridded or lowest >= max(ax.xaxis.get_zorder(), ax.yaxis.get_zorder())
+
+
+def _overlap(a, b):
+    """Does one axes cover another? A twin does not: it has the same place and no background."""
+    places = a.get_position(), b.get_position()
+    same = np.allclose(places[0].bounds, places[1].bounds)
+    twins = same and not (a.patch.get_visible() and b.patch.get_visible())
+    return places[0].overlaps(places[1]) and not twins
+
+
+def _look_of_frame(figure):
+    """Describe all that shows in the frames; equal descriptions look the same."""
+    return figure.bbox.bounds, figure.get_facecolor(), [_look_of_axes(ax) for ax in figure.axes]
+
+
+def _look_of_axes(ax):
+    patch = ax.patch
+    background = patch.get_facecolor(), patch.get_edgecolor(), patch.get_hatch(), patch.get_visible()
+    shown = ax.get_position().bounds, ax.axison, ax.get_frame_on(), ax.get_visible(), ax.get_zorder()
+    return background, shown, _look_of_axis(ax.xaxis), _look_of_axis(ax.yaxis)
+
+
+def _look_of_axis(axis):
+    places, formatter = axis.get_majorticklocs(), axis.get_major_formatter()
+    small = axis.get_minorticklocs()
+    return (
+        axis.get_scale(), tuple(axis.get_view_interval()), axis.get_visible(), axis.get_zorder(),
+        tuple(places), tuple(formatter.format_ticks(places)), formatter.get_offset(),
+        tuple(small), tuple(axis.get_minor_formatter().format_ticks(small)),
+        axis.get_label_text(), axis.get_label_position(), axis.labelpad, _look_of_text(axis.label),
+        axis.label.get_position(), _look_of_ticks(axis, "major"), _look_of_ticks(axis, "minor"),
+    )
+
+
+def _look_of_ticks(axis, which):
+    """Describe how ticks look: what goes for all of them, and what was set on single ones that exist already."""
+    single = [
+        (_look_of_text(tick.label1), _look_of_text(tick.label2), tick.get_visible(), tick.gridline.get_visible())
+        for tick in vars(axis).get(f"{which}Ticks", ())
     ]
-    return (tuple(ax.get_position().bounds), ax.axison, ax.get_visible(), ax.get_facecolor(), ax.patch.get_visible(), sides)
+    return repr(axis.get_tick_params(which)), single
+
+
+def _look_of_text(text):
+    return (
+        text.get_color(), text.get_fontproperties(), text.get_rotation(), text.get_alpha(), text.get_visible(),
+        text.get_ha(), text.get_va(),
+    )

@@ -124,6 +124,7 @@ class Explorer:
     def _changed(self, _=None):
         if not self._paused:
             self.redraw()
+            self.canvas.get_ready()
 
     def redraw(self):
         """Draw the picture for the current values; an error is kept and shown in the picture's place."""
@@ -334,7 +335,8 @@ def _with_default(draw, name, abbreviation):
 
 
 def _control(name, abbreviation, label):
-    control = interactive.widget_from_abbrev(abbreviation) if not isinstance(abbreviation, widgets.Widget) else abbreviation
+    is_widget = isinstance(abbreviation, widgets.Widget)
+    control = abbreviation if is_widget else interactive.widget_from_abbrev(abbreviation)
     if control is None:
         raise ValueError(f"{name}: {abbreviation!r} is no control; use (min, max, step), a list, a bool or a widget")
     control.description = label or name.replace("_", " ")
