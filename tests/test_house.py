@@ -1,6 +1,7 @@
 """The house keeps its own rules: packages, imports, make, errors of the set-up, and how notebooks are built."""
 
 import ast
+import json
 import os
 import re
 import socket
@@ -16,6 +17,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from traitlets.config import Config
 
 from mlcore.course import CHAPTERS
 from tools import build_notebooks, make_student, run_tests
@@ -437,7 +439,7 @@ class TestLab:
         assert "there is no notebooks/99_nothing.ipynb" in one_error_line(done)
 
     @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no root")
-    def test_root_without_display_and_no_look_ups(self):
+    def test_root_and_no_display(self):
         code = """
             import lab
             lab.os.geteuid = lambda: {}
@@ -447,8 +449,16 @@ class TestLab:
         root, user = (run_tool(code.format(*values)).stdout.split() for values in [(0, False), (1000, True)])
         assert {"--allow-root", "--no-browser"} <= set(root)
         assert not {"--allow-root", "--no-browser"} & set(user)
-        for option in ("--ServerApp.ip=127.0.0.1", "--LabApp.news_url=None"):
-            assert option in root and option in user
+
+    def test_settings_local_and_without_look_ups(self):
+        folder = ROOT / "tools" / "jupyter"
+        config = Config()
+        exec((folder / "jupyter_server_config.py").read_text(encoding="utf-8"), {"get_config": lambda: config})
+        assert config.ServerApp.ip == "127.0.0.1" and config.LabApp.news_url is None
+        overrides = json.loads((folder / "labconfig" / "default_setting_overrides.json").read_text(encoding="utf-8"))
+        assert overrides["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+        first = run_tool("import lab, os; print(lab.lab_environment('')['JUPYTER_CONFIG_PATH'].split(os.pathsep)[0])")
+        assert first.stdout.strip() == str(folder)
 
 
 # ---------------------------------------------------------------------------------------------------------------

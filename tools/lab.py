@@ -20,6 +20,7 @@ import setup_env
 HOST = "127.0.0.1"
 FIRST_PORT = 8888
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+CONFIG_FOLDER = os.path.join(setup_env.ROOT, "tools", "jupyter")
 PATIENCE = 120  # seconds for the server to come up
 
 
@@ -65,23 +66,32 @@ def has_display():
 
 
 def lab_command(python, port, notebook):
-    """The command that starts the server: local, without look-ups over the network, stopped by one Ctrl+C."""
+    """The command that starts the server; the settings that are always the same are in tools/jupyter/."""
     command = [
-        python, "-m", "jupyterlab", notebook,
-        "--ServerApp.ip=" + HOST,
+        python, "-m", "jupyterlab",
+        "--ServerApp.root_dir=" + setup_env.ROOT,
         "--ServerApp.port={}".format(port),
-        "--ServerApp.port_retries=0",
-        "--ServerApp.answer_yes=True",
-        "--LabApp.news_url=None",
-        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-        "--LabApp.extension_manager=readonly",
-        "--log-level=WARN",
+        "--LabApp.default_url=/lab/tree/" + notebook,
     ]
     if not has_display():
         command.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
     return command
+
+
+def lab_environment(token):
+    """The environment of the server: our settings come first, and the user's own kernels last.
+
+    So the kernel named python3 is the one of this environment, not one of the same name in the user's home.
+    """
+    paths = [CONFIG_FOLDER, os.environ.get("JUPYTER_CONFIG_PATH")]
+    return dict(
+        os.environ,
+        JUPYTER_TOKEN=token,
+        JUPYTER_CONFIG_PATH=os.pathsep.join(path for path in paths if path),
+        JUPYTER_PREFER_ENV_PATH="1",
+    )
 
 
 def wait_until_up(server, port):
@@ -108,9 +118,7 @@ def serve(python, port, notebook):
     import secrets
 
     token = secrets.token_hex(24)
-    # The kernel named "python3" must be the one of this environment, not one of the same name in the user's home.
-    environment = dict(os.environ, JUPYTER_TOKEN=token, JUPYTER_PREFER_ENV_PATH="1")
-    server = subprocess.Popen(lab_command(python, port, notebook), cwd=setup_env.ROOT, env=environment)
+    server = subprocess.Popen(lab_command(python, port, notebook), cwd=setup_env.ROOT, env=lab_environment(token))
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     try:
         wait_until_up(server, port)
