@@ -1,0 +1,703 @@
+"""Logistic regression and the perceptron: a line between two classes, with a probability on either side.
+
+Chapter 3. Sources: notes A 2 (gradient and Newton's method), notes B "逻辑回归" (posterior, MAP, cross-entropy),
+notes D 3.3 (log-odds), notes C 3.8 (PLA and pocket).
+"""
+
+import numpy as np
+
+from mlcore.base import (
+    Classifier,
+    ConvergenceWarning,
+    check_choice,
+    check_classification,
+    check_consistent_length,
+    check_int,
+    check_random_state,
+    check_real,
+    check_sample_weight,
+    check_X,
+    run,
+    warn_caller,
+)
+from mlcore.optimize import gradient_descent, newton, stochastic_gradient_descent
+
+__all__ = [
+    "LogisticObjective", "LogisticRegression", "Perceptron", "SeparationWarning", "cross_entropy", "kl_divergence",
+    "log_loss", "logistic_loss", "newton_root", "sigmoid",
+]
+
+
+class SeparationWarning(ConvergenceWarning):
+    """The classes can be separated, so the likelihood rises for ever and has no maximum."""
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The sigmoid and the losses
+# ---------------------------------------------------------------------------------------------------------------
+def sigmoid(z):
+    """Return g(z) = 1 / (1 + e⁻ᶻ), the logistic function (对数几率函数), for any real z without overflow.
+
+    For z < 0 the same number is computed as eᶻ / (1 + eᶻ): the exponent is never positive. Then g'(z) = g(z) g(-z)
+    keeps its digits even where g rounds to 1. Notes A (42)-(43), D (3.17).
+
+    Parameters
+    ----------
+    z : float or array of any shape
+
+    Returns
+    -------
+    float or ndarray of the shape of z, in [0, 1]
+    """
+    z = np.asarray(z, dtype=float)
+    e = np.exp(-np.abs(z))
+    return np.where(z >= 0, 1.0, e) / (1.0 + e)
+
+
+def logistic_loss(y, z):
+    """Return ln(1 + e⁻ˢᶻ) with s = 2y - 1: what each row loses when its class y gets the score z (the log-odds).
+
+    It equals -[y ln g(z) + (1 - y) ln(1 - g(z))], but never takes the logarithm of a probability that was rounded
+    to 0: for |z| = 10000 it is right to the last digit. Notes A (49), D (3.27).
+
+    Parameters
+    ----------
+    y : array of 0 and 1, shape (n_samples,)
+    z : array of shape (n_samples,)
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), >= 0
+
+    Raises
+    ------
+    ValueError
+        If y holds anything but 0 and 1.
+    """
+    return np.logaddexp(0.0, -(2.0 * _check_zeros_and_ones(y) - 1.0) * z)
+
+
+def log_loss(y, p, *, sample_weight=None, normalize=True):
+    """Return the log-loss (对数损失) -[y ln p + (1 - y) ln(1 - p)], averaged over the rows or summed.
+
+    Parameters
+    ----------
+    y : array-like of 0 and 1, shape (n_samples,)
+    p : array-like of shape (n_samples,)
+        Predicted probability of class 1.
+    sample_weight : array-like of shape (n_samples,), optional
+    normalize : bool
+        Mean if true, sum otherwise (the sum is minus the log-likelihood, notes A (49)).
+
+    Returns
+    -------
+    float
+        In [0, inf]; infinite where something was called impossible (p = 0 or 1) and happened.
+
+    Raises
+    ------
+    ValueError
+        If y holds anything but 0 and 1, p leaves [0, 1], or the lengths differ.
+    """
+    y, p = np.asarray(y), np.asarray(p, dtype=float)
+    if y.ndim != 1 or y.shape != p.shape or len(y) == 0:
+        raise ValueError(f"y and p must be 1-D, of one length, and not empty; their shapes are {y.shape} and {p.shape}")
+    y = _check_zeros_and_ones(y)
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ValueError(f"p must hold probabilities in [0, 1], got {float(p[~((p >= 0) & (p <= 1))][0])!r}")
+    with np.errstate(divide="ignore"):
+        losses = -np.where(y == 1, np.log(p), np.log1p(-p))
+    weights = check_sample_weight(sample_weight, len(y))
+    counted = weights > 0  # a row without weight counts nothing, even if its loss is infinite
+    total = float(weights[counted] @ losses[counted])
+    return total / float(weights.sum()) if normalize else total
+
+
+def _check_zeros_and_ones(y):
+    y = np.asarray(y)
+    other = ~((y == 0) | (y == 1))
+    if other.any():
+        raise ValueError(f"y must hold 0 and 1 only, got {y[other][0]!s}; encode the classes as 0 and 1 first")
+    return y.astype(float)
+
+
+def cross_entropy(p, q):
+    """Return H(p, q) = -Σ p ln q, in nats: the mean surprise of one who believes q where p is true (交叉熵).
+
+    Conventions: 0 · ln q = 0, also for q = 0; the result is infinite where q = 0 < p. It is least, and equal to
+    the entropy H(p), for q = p. Notes B "损失函数", D 3.3.
+
+    Parameters
+    ----------
+    p, q : array-like of one shape (..., n_outcomes)
+        Distributions along the last axis: nonnegative, sum 1.
+
+    Returns
+    -------
+    float, or ndarray of shape (...)
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or one of them is no distribution.
+    """
+    p, q = _check_distributions(p, q)
+    return _scalar_or_array(0.0 - np.sum(p * _log_where(p, q), axis=-1))
+
+
+def kl_divergence(p, q):
+    """Return KL(p‖q) = Σ p ln(p / q) >= 0, in nats: the surprise that believing q costs beyond H(p) (相对熵).
+
+    KL(p‖q) = H(p, q) - H(p); it is 0 only for q = p, infinite where q = 0 < p, and not symmetric. Notes B "损失函数".
+
+    Parameters
+    ----------
+    p, q : array-like of one shape (..., n_outcomes)
+        Distributions along the last axis: nonnegative, sum 1.
+
+    Returns
+    -------
+    float, or ndarray of shape (...)
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or one of them is no distribution.
+    """
+    p, q = _check_distributions(p, q)
+    # Gibbs' inequality says >= 0; rounding may say -1e-17
+    return _scalar_or_array(np.maximum(np.sum(p * (_log_where(p, p) - _log_where(p, q)), axis=-1), 0.0))
+
+
+def _log_where(p, q):
+    """ln q where p > 0, and 0 elsewhere: p · ln q then has 0 · ln 0 = 0."""
+    with np.errstate(divide="ignore"):
+        return np.log(q, where=p > 0, out=np.zeros_like(q))
+
+
+def _check_distributions(p, q):
+    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    if p.shape != q.shape or p.ndim == 0 or p.shape[-1] == 0:
+        raise ValueError(f"p and q must have one shape (..., n_outcomes), got {p.shape} and {q.shape}")
+    for name, values in (("p", p), ("q", q)):
+        if not (values >= 0).all():
+            raise ValueError(f"{name} must hold probabilities >= 0, its least entry is {values.min()}")
+        gap = np.abs(values.sum(axis=-1) - 1).max()
+        if not gap <= 1e-8:
+            raise ValueError(f"{name} must sum to 1 along its last axis, it is off by {gap:g}; divide by its sum")
+    return p, q
+
+
+def _scalar_or_array(values):
+    return float(values) if values.ndim == 0 else values
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Newton's method in one dimension
+# ---------------------------------------------------------------------------------------------------------------
+def newton_root(f, df, x0, *, max_iter=100, tol=1e-12):
+    """Walk to a root of f: follow the tangent at x to where it meets the axis, x ← x - f(x) / f'(x).
+
+    Notes A (54). Near a simple root the number of right digits doubles with each step; far from it the walk may
+    circle or run away, so look at what is yielded.
+
+    Parameters
+    ----------
+    f, df : callables
+        The function and its derivative, float -> float.
+    x0 : float
+        Start.
+    max_iter : int
+        Most steps to take.
+    tol : float
+        Stop after a step of at most tol · max(1, |x|).
+
+    Yields
+    ------
+    float
+        x0, then the point after each step.
+
+    Raises
+    ------
+    ValueError
+        If the derivative is 0 (the tangent never meets the axis) or a value is not finite.
+    """
+    check_int("max_iter", max_iter, low=0)
+    check_real("tol", tol, low=0)
+    x = check_real("x0", x0)
+    yield x
+    for _ in range(max_iter):
+        value, slope = float(f(x)), float(df(x))
+        if value == 0:
+            return
+        if slope == 0 or not np.isfinite([value, slope, value / slope]).all():
+            raise ValueError(
+                f"the tangent at x = {x:g} has height {value:g} and slope {slope:g} and meets the axis nowhere; "
+                "start closer to the root"
+            )
+        x, previous = x - value / slope, x
+        yield x
+        if abs(x - previous) <= tol * max(1.0, abs(x)):
+            return
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Logistic regression
+# ---------------------------------------------------------------------------------------------------------------
+class LogisticObjective:
+    """What logistic regression minimises, with its gradient and Hessian, as functions of θ = (w, b).
+
+    J(θ)  = Σ ω ln(1 + e⁻ˢᶻ) + ½ α ‖w‖²         z = Xw + b, s = 2y - 1 = ±1, ω the weight of a row
+    ∇J(θ) = X̂ᵀ [ω (g(z) - y)] + α (w, 0)         X̂ = (X, 1), g the sigmoid
+    ∇²J(θ) = X̂ᵀ R X̂ + α diag(1, ..., 1, 0)       R = diag(ω g(z) (1 - g(z)))
+
+    J is minus the log-likelihood (notes A (49), D (3.27)) minus the logarithm of a Gaussian prior of variance 1/α on
+    each weight (notes B "最大后验"). It is convex. The intercept b has no prior.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    y : ndarray of 0 and 1, shape (n_samples,)
+    alpha : float, or ndarray of shape (n_features,)
+        Strength of the penalty, >= 0; an array gives each feature its own.
+    sample_weight : ndarray of shape (n_samples,), optional
+        ω, all ones by default.
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, or y holds anything but 0 and 1.
+    """
+
+    def __init__(self, X, y, alpha=0.0, sample_weight=None):
+        check_consistent_length(X, y)
+        self.X = np.column_stack([X, np.ones(len(X))])
+        self.signs = 2.0 * _check_zeros_and_ones(y) - 1.0
+        self.weights = check_sample_weight(sample_weight, len(self.X))
+        self.penalty = np.append(np.broadcast_to(np.asarray(alpha, dtype=float), self.X.shape[1] - 1), 0.0)
+        self._theta = self._margins = None
+
+    def margins(self, theta):
+        """Return s z, shape (n_samples,): positive where θ puts a row on its side. The last one is remembered."""
+        if self._theta is None or not np.array_equal(theta, self._theta):
+            self._theta, self._margins = np.array(theta), self.signs * (self.X @ theta)
+        return self._margins
+
+    def value(self, theta):
+        """Return J(θ), a float."""
+        return float(self.weights @ np.logaddexp(0.0, -self.margins(theta)) + 0.5 * self.penalty @ np.square(theta))
+
+    def gradient(self, theta):
+        """Return ∇J(θ), shape (n_features + 1,)."""
+        # g(z) - y = -s g(-sz), where g(-sz) is the probability of the wrong class: no digits cancel
+        residual = -self.signs * sigmoid(-self.margins(theta))
+        return (self.weights * residual) @ self.X + self.penalty * theta
+
+    def gradient_of_rows(self, theta, rows):
+        """Return an estimate of ∇J(θ) from a few rows, shape (n_features + 1,); unbiased if they are drawn evenly."""
+        X, signs = self.X[rows], self.signs[rows]
+        residual = -signs * sigmoid(-signs * (X @ theta))
+        return len(self.X) / len(X) * (self.weights[rows] * residual) @ X + self.penalty * theta
+
+    def hessian(self, theta):
+        """Return ∇²J(θ), shape (n_features + 1, n_features + 1), positive semi-definite."""
+        wrong = sigmoid(-self.margins(theta))
+        root = np.sqrt(self.weights * wrong * (1.0 - wrong))[:, np.newaxis]
+        H = np.diag(self.penalty)
+        for block in range(0, len(root), 1024):  # blocks that fit into the cache
+            half = root[block : block + 1024] * self.X[block : block + 1024]
+            H += half.T @ half
+        return H
+
+    def curvature_bound(self):
+        """Return L, above every eigenvalue of every ∇²J because R <= ω/4: gradient steps of 1/L never overshoot."""
+        root = self.X * np.sqrt(self.weights / 4.0)[:, np.newaxis]
+        return float(np.linalg.eigvalsh(root.T @ root + np.diag(self.penalty))[-1])
+
+    def row_curvature_bound(self):
+        """Return the same bound for the estimates of J from single rows."""
+        return float(len(self.X) / 4.0 * (self.weights * np.sum(self.X**2, axis=1)).max() + self.penalty.max())
+
+    def steepness(self, theta):
+        """Return the largest entry of |∇J(θ)| in the units of its feature, at most 1 where there is no penalty."""
+        unit = self.weights @ np.abs(self.X)
+        return float(np.max(np.abs(self.gradient(theta)) / np.where(unit > 0, unit, 1.0)))
+
+    def falls_forever(self, direction):
+        """Say whether J without its penalty falls for ever along a direction, which then separates the classes.
+
+        No row's margin s·x̂·direction may be negative, and some must be positive: all in complete separation, some
+        in quasi-complete separation (the others stay on the boundary). Either way J has no minimum if α = 0.
+        """
+        margins = self.signs * (self.X @ direction)
+        return bool(margins.max() > 0 and margins.min() >= -1e-7 * margins.max())
+
+
+_MAX_ITER = {"newton": 100, "gd": 10_000, "sgd": 1000}
+_TOL = {"newton": 1e-8, "gd": 1e-6, "sgd": 1e-3}
+
+
+class LogisticRegression(Classifier):
+    """Two classes, and a probability that is the sigmoid of a linear score (对数几率回归).
+
+    P(y = 1 | x) = g(w·x + b) = 1 / (1 + e^-(w·x + b))
+
+    w and b minimise Σ ln(1 + e^-s(w·x + b)) + ½ α ‖w‖² with s = ±1 for y = 1, 0: minus the log-likelihood, and minus
+    the logarithm of a Gaussian prior on w. Notes A 2, B "逻辑回归", D 3.3.
+
+    Parameters
+    ----------
+    solver : "newton", "gd" or "sgd"
+        Newton's method with step halving (the same as iteratively reweighted least squares), gradient descent, or
+        stochastic gradient descent, one row a step.
+    alpha : float
+        Strength of the penalty, >= 0: scikit-learn's 1/C. The intercept is not penalised. With alpha=0 and classes
+        that can be separated there is no solution, because the likelihood rises for ever as w grows. Newton's
+        method then stops when a further step gains nothing in eight digits, ``status_`` is "separable" and ``fit``
+        warns (``SeparationWarning``); the weights are finite and mean little, the probabilities are near 0 or 1.
+    learning_rate : float, callable or None
+        Step on the mean loss, see ``mlcore.optimize`` (Newton needs none). None takes 1/L for gd, where L bounds the
+        curvature of the loss, so that no step overshoots; for sgd, 1/L of the steepest row, divided by the number of
+        the pass.
+    max_iter : int or None
+        The largest number of steps (None: 100 for newton, 10000 for gd) or of passes over the data (1000 for sgd).
+    tol : float or None
+        newton stops when no entry of the gradient of the mean loss exceeds it, the features being standardised (None:
+        1e-8); gd when the gradient has shrunk to this share of what it was at the start (1e-6); sgd after a pass that
+        moved θ by no more than this share of its length (1e-3).
+    random_state : None, int or Generator
+        Order of the rows in sgd.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        w.
+    intercept_ : float
+        b.
+    classes_ : ndarray of shape (2,)
+        The labels; ``classes_[1]`` is the class y = 1 of the formula.
+    n_iter_ : int
+        Steps (newton, gd) or passes (sgd) made.
+    status_ : str
+        "converged", "separable" or "stopped" (by max_iter, before the end); "running" inside ``iter_fit``.
+    """
+
+    def __init__(
+        self, *, solver="newton", alpha=1.0, learning_rate=None, max_iter=None, tol=None, random_state=None
+    ):
+        self.solver = solver
+        self.alpha = alpha
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Learn w and b.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of exactly two classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            A row of weight 2 counts as two rows, one of weight 0 as none.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; if there is only one class, or more than two.
+        DivergenceError
+            If the learning rate is so large that the numbers overflow.
+        """
+        run(self.iter_fit(X, y, sample_weight))
+        if self.status_ == "separable":
+            warn_caller(
+                "the classes can be separated: with alpha=0 the likelihood rises for ever and has no maximum. Stopped "
+                f"at ‖w‖ = {np.linalg.norm(self.coef_):.3g}, n_iter_ = {self.n_iter_}; set alpha > 0",
+                SeparationWarning,
+            )
+        elif self.status_ == "stopped":
+            warn_caller(
+                f"solver={self.solver!r} stopped at n_iter_ = {self.n_iter_} before it reached its tolerance; raise "
+                "max_iter, standardise the features, or use solver='newton'",
+                ConvergenceWarning,
+            )
+        return self
+
+    def iter_fit(self, X, y, sample_weight=None):
+        """Yield the model itself, ready to predict, after each step; see ``fit``."""
+        X, y, weights = self._check(X, y, sample_weight)
+        # the units of the features do not change Newton's steps, only how they round: standardise
+        X, center, scale = _standardise(X) if self.solver == "newton" else (X, 0.0, 1.0)
+        total = weights.sum()
+        objective = LogisticObjective(X, y, self.alpha / total / scale**2, weights / total)
+        theta = move = np.zeros(X.shape[1] + 1)
+        for step, new in enumerate(self._steps(objective, theta)):
+            theta, move = new, new - theta
+            self._remember(theta, center, scale, -(-step // len(X)) if self.solver == "sgd" else step)
+            if step > 0:
+                yield self
+        self.status_ = self._ending(objective, theta, move)
+        if step == 0:  # the start is the minimum: there was no step to take
+            yield self
+
+    def _check(self, X, y, sample_weight):
+        """Check parameters and data; leave out the rows of weight 0."""
+        check_choice("solver", self.solver, ("newton", "gd", "sgd"))
+        check_real("alpha", self.alpha, low=0)
+        if self.learning_rate is not None and not callable(self.learning_rate):
+            check_real("learning_rate", self.learning_rate, low=0, low_open=True)
+        X, y = _check_two_classes(self, X, y)
+        weights = check_sample_weight(sample_weight, len(X))
+        counted = weights > 0
+        if counted.all():
+            return X, y, weights
+        if len(np.unique(y[counted])) < 2:
+            raise ValueError("sample_weight is zero for every row of one class; two classes are needed")
+        return X[counted], y[counted], weights[counted]
+
+    def _limits(self):
+        """The largest number of steps or passes, and the tolerance."""
+        max_iter = _MAX_ITER[self.solver] if self.max_iter is None else self.max_iter
+        tol = _TOL[self.solver] if self.tol is None else self.tol
+        return check_int("max_iter", max_iter, low=1), check_real("tol", tol, low=0)
+
+    def _steps(self, objective, start):
+        """The walk of the solver down the objective: a generator of θ that first yields the start."""
+        rate, (max_iter, tol) = self.learning_rate, self._limits()
+        if self.solver == "newton":
+            return newton(objective.gradient, _damped(objective.hessian), start, max_iter, tol, objective.value)
+        if self.solver == "gd":
+            tol = tol * np.abs(objective.gradient(start)).max()
+            return gradient_descent(objective.gradient, start, rate or 1 / objective.curvature_bound(), max_iter, tol)
+        n_rows, steepest = len(objective.X), objective.row_curvature_bound()
+        return stochastic_gradient_descent(
+            objective.gradient_of_rows, start, n_rows, 1, rate or (lambda step: 1 / steepest / (1 + step // n_rows)),
+            max_iter, tol, self.random_state,
+        )
+
+    def _remember(self, theta, center, scale, n_iter):
+        """Write θ into ``coef_`` and ``intercept_``, in the units of the features as they were given."""
+        self.coef_ = theta[:-1] / scale
+        self.intercept_ = float(theta[-1] - np.sum(self.coef_ * center))
+        self.n_iter_ = n_iter
+        self.status_ = "running"
+
+    def _ending(self, objective, theta, move):
+        """Say how the walk ended; ``theta`` is its last point and ``move`` its last step."""
+        if self.alpha == 0 and objective.falls_forever(theta):
+            return "separable"
+        # a walk that converges ends in small steps; a large one that still pays leads to infinity
+        if self.alpha == 0 and np.ptp(objective.X @ move) > 0.1 and objective.falls_forever(move):
+            return "separable"
+        if self.n_iter_ == self._limits()[0]:
+            return "stopped"
+        return "stopped" if self.solver == "gd" and objective.steepness(theta) > 1e-3 else "converged"
+
+    def decision_function(self, X):
+        """Return the score w·x + b of each row, the log-odds ln P(1)/P(0), shape (n_samples,)."""
+        X = check_X(self, X)
+        return X @ self.coef_ + self.intercept_
+
+    def predict_proba(self, X):
+        """Return the probabilities of ``classes_``, shape (n_samples, 2); each row sums to 1."""
+        score = self.decision_function(X)
+        return np.column_stack([sigmoid(-score), sigmoid(score)])
+
+    def predict_log_proba(self, X):
+        """Return the logarithms of the probabilities, shape (n_samples, 2), finite where they round to 0."""
+        score = self.decision_function(X)
+        return -np.column_stack([np.logaddexp(0.0, score), np.logaddexp(0.0, -score)])
+
+    def predict(self, X):
+        """Return the more probable class of each row, shape (n_samples,); ``classes_[0]`` where both have ½."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def __sklearn_tags__(self):
+        return _binary_only(super().__sklearn_tags__())
+
+
+def _check_two_classes(estimator, X, y):
+    """Check X and y; name the chapters that go further where there are more than two classes."""
+    try:
+        X, codes = check_classification(estimator, X, y, n_classes=2)
+    except ValueError as error:
+        if "multiclass" not in str(error):
+            raise
+        raise ValueError(
+            f"{error}. Use SoftmaxRegression (chapter 4) or OneVsRestClassifier (chapter 6)"
+        ) from None
+    largest = max(X.max(), -X.min())
+    if largest > 1e100:
+        raise ValueError(f"X holds values of size {largest:g}, whose squares overflow; rescale the features")
+    return X, codes
+
+
+def _standardise(X):
+    """Return (X - mean) / deviation, the means and the deviations of the columns (1 where one is constant)."""
+    mean = X.mean(axis=0)
+    X = X - mean
+    deviation = np.sqrt(np.einsum("ij,ij->j", X, X) / len(X))
+    deviation = np.where(deviation > 1e-14 * np.abs(mean) + 1e-100, deviation, 1.0)
+    X /= deviation
+    return X, mean, deviation
+
+
+def _damped(hessian):
+    """Add a grain to the diagonal of a Hessian: repeated features, or p = 0 or 1 in all rows, leave it invertible."""
+
+    def damped(theta):
+        H = hessian(theta)
+        return H + 1e-10 * np.trace(H) / len(H) * np.eye(len(H))
+
+    return damped
+
+
+def _binary_only(tags):
+    """Tell scikit-learn that there may be two classes and no more."""
+    tags.classifier_tags.multi_class = False
+    return tags
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The perceptron
+# ---------------------------------------------------------------------------------------------------------------
+class Perceptron(Classifier):
+    """A line between two classes, found by correcting one mistake at a time (感知机, PLA).
+
+    Predict class 1 where w·x + b > 0. Row i is a mistake while s(w·x + b) <= 0, with s = ±1 for y = 1, 0; then
+    w ← w + s x, b ← b + s, which raises its margin by ‖x‖² + 1.
+
+    If a line separates the classes, at most (R/γ)² corrections are made, where R is the length of the longest row
+    (x, 1) and γ its margin for the best separating θ of length 1. If none does, the corrections never end; the
+    pocket (口袋算法) then keeps the best line seen. Notes C 3.8; Novikoff (1962), Gallant (1990).
+
+    Parameters
+    ----------
+    pocket : bool
+        Keep, of the lines after each correction, the first with the fewest wrong rows.
+    max_iter : int
+        The largest number of passes over the data, each in a new random order.
+    random_state : None, int or Generator
+        For the order of the rows.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        w.
+    intercept_ : float
+        b.
+    classes_ : ndarray of shape (2,)
+        The labels; ``classes_[1]`` lies on the positive side.
+    n_iter_ : int
+        Passes made.
+    n_updates_ : int
+        Corrections made.
+    n_errors_ : int
+        Rows of the training data that the kept line gets wrong (only with ``pocket``).
+    status_ : str
+        "converged" (a whole pass without a mistake) or "stopped" (by max_iter); "running" inside ``iter_fit``.
+    """
+
+    def __init__(self, *, pocket=False, max_iter=100, random_state=None):
+        self.pocket = pocket
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Learn w and b.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of exactly two classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; if there is only one class, or more than two.
+        """
+        run(self.iter_fit(X, y))
+        if self.status_ == "stopped" and not self.pocket:
+            warn_caller(
+                f"the perceptron still made mistakes in pass {self.n_iter_}: if no line separates the classes it never "
+                "ends; use pocket=True to keep the best line seen, or raise max_iter",
+                ConvergenceWarning,
+            )
+        return self
+
+    def iter_fit(self, X, y):
+        """Learn step by step: yields the model itself, ready to predict, after each correction. See ``fit``."""
+        if not isinstance(self.pocket, (bool, np.bool_)):
+            raise ValueError(f"pocket must be True or False, got {self.pocket!r}")
+        check_int("max_iter", self.max_iter, low=1)
+        rng = check_random_state(self.random_state)
+        X, y = _check_two_classes(self, X, y)
+        # with the label as sign of the row (x, 1), a mistake is row·θ <= 0 and a correction adds the row to θ
+        rows = (2.0 * y - 1.0)[:, np.newaxis] * np.column_stack([X, np.ones(len(X))])
+        theta, self.n_updates_, self.status_ = np.zeros(rows.shape[1]), 0, "running"
+        for n_pass in range(1, self.max_iter + 1):
+            self.n_iter_, before = n_pass, self.n_updates_
+            for corrected in _corrections(rows[rng.permutation(len(rows))], theta):
+                theta = corrected
+                self.n_updates_ += 1
+                self._keep(theta, rows, y)
+                yield self
+            if self.n_updates_ == before:
+                self.status_ = "converged"
+                return
+        self.status_ = "stopped"
+
+    def _keep(self, theta, rows, y):
+        """Take over a corrected line: always, or with ``pocket`` only if it gets fewer rows wrong."""
+        if self.pocket:
+            margins = rows @ theta
+            errors = int(np.sum((margins < 0) | ((margins == 0) & (y == 1))))
+            if self.n_updates_ > 1 and errors >= self.n_errors_:
+                return
+            self.n_errors_ = errors
+        self.coef_, self.intercept_ = theta[:-1].copy(), float(theta[-1])
+
+    def decision_function(self, X):
+        """Return w·x + b of each row, shape (n_samples,): its sign is the side, its size no probability."""
+        X = check_X(self, X)
+        return X @ self.coef_ + self.intercept_
+
+    def predict(self, X):
+        """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the line itself."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def __sklearn_tags__(self):
+        return _binary_only(super().__sklearn_tags__())
+
+
+def _corrections(rows, theta):
+    """One pass over the rows, in order: yields θ after each correction θ ← θ + row of a row with row·θ <= 0."""
+    i = _next_mistake(rows, theta, 0)
+    while i is not None:
+        theta = theta + rows[i]
+        yield theta
+        i = _next_mistake(rows, theta, i + 1)
+
+
+def _next_mistake(rows, theta, start):
+    """The first row from ``start`` on with row·θ <= 0, or None. Blocks that grow let it stop soon after it."""
+    size = 32
+    while start < len(rows):
+        wrong = np.flatnonzero(rows[start : start + size] @ theta <= 0)
+        if len(wrong):
+            return start + int(wrong[0])
+        start, size = start + size, 2 * size
+    return None
