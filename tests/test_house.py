@@ -419,11 +419,12 @@ class TestLab:
     def test_port_that_is_taken(self):
         with socket.create_server(("127.0.0.1", 0)) as server:
             port = server.getsockname()[1]
-            line = one_error_line(run_tool(f"import lab; lab.choose_port({port})"))
+            line = one_error_line(run_tool(f"import lab; lab.choose_port('{port}')"))
         assert f"port {port} is taken" in line and re.search(r"make lab PORT=\d+$", line)
 
-    def test_port_that_is_none(self):
-        assert "there is no port 70000" in one_error_line(run_tool("import lab; lab.choose_port(70000)"))
+    @pytest.mark.parametrize("port", ["70000", "0", "-1", "eight"])
+    def test_port_that_is_none(self, port):
+        assert f"there is no port {port}" in one_error_line(run_tool(f"import lab; lab.choose_port({port!r})"))
 
     def test_next_port_if_none_was_asked_for(self):
         with socket.create_server(("127.0.0.1", 0)) as server:

@@ -42,9 +42,10 @@ def is_free(port):
 def choose_port(wanted):
     """The port asked for, which must be free; or the first free one from 8888 on, saying so if it is another."""
     if wanted is not None:
-        if not 1 <= wanted <= 65535:
+        if not wanted.isdigit() or not 1 <= int(wanted) <= 65535:
             setup_env.fail("there is no port {}: choose one from 1024 to 65535, such as "
                            "make lab PORT=8890".format(wanted))
+        wanted = int(wanted)
         if not is_free(wanted):
             other = next((port for port in range(wanted + 1, min(wanted + 100, 65536)) if is_free(port)), 8890)
             setup_env.fail("port {} is taken: stop what uses it, or choose another: make lab PORT={}".format(
@@ -143,7 +144,7 @@ def main():
     """Read the command line, set up, choose a port, serve."""
     parser = argparse.ArgumentParser(description="Open the course in JupyterLab.")
     parser.add_argument("notebook", nargs="?", default=FIRST_NOTEBOOK, help="which notebook to open")
-    parser.add_argument("--port", type=int, help="port to listen on; the first free one from 8888 on if left out")
+    parser.add_argument("--port", help="port to listen on; the first free one from 8888 on if left out")
     parser.add_argument("--here", action="store_true", help="use this Python as it is (conda), without making .venv")
     options = parser.parse_args()
     setup_env.check_version()

@@ -117,11 +117,11 @@ def is_ready(task):
 
 
 def pip_failure():
-    """Why pip failed, out of its log: its last line that names an error, shortened."""
+    """Why pip failed, out of its log: its first line that names an error, shortened."""
     with open(PIP_LOG, encoding="utf-8", errors="replace") as file:
         log = file.read()
-    errors = [line for line in log.splitlines() if line.lower().startswith("error")]
-    reason = last_line("\n".join(errors) or log)
+    errors = [line.strip() for line in log.splitlines() if line.lower().startswith("error:")]
+    reason = errors[0] if errors else last_line(log)
     offline = any(sign in log for sign in ("Failed to establish", "NewConnectionError", "NameResolutionError",
                                            "ConnectTimeout", "Read timed out", "ProxyError", "SSLError"))
     if offline:
