@@ -1,0 +1,551 @@
+"""Linear discriminant analysis: the direction from which classes look most different, and the classifier it gives.
+
+Chapter 5. Sources: notes A 3 (two classes, Fisher's criterion), notes D 3.4 (a stub: several classes are taught here).
+"""
+
+import numpy as np
+
+from mlcore.base import (
+    Classifier,
+    Transformer,
+    check_array,
+    check_choice,
+    check_classification,
+    check_consistent_length,
+    check_int,
+    check_labels,
+    check_real,
+    check_X,
+    warn_caller,
+)
+
+__all__ = [
+    "LinearDiscriminantAnalysis", "SingularScatterWarning", "fisher_criterion", "fisher_direction",
+    "ledoit_wolf_shrinkage", "scatter_matrices",
+]
+
+_EPS = np.finfo(float).eps
+
+
+class SingularScatterWarning(UserWarning):
+    """The class means differ along directions in which no class varies, and the pseudo-inverse overlooks these."""
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Scatter, and Fisher's criterion
+# ---------------------------------------------------------------------------------------------------------------
+def scatter_matrices(X, y):
+    """Return how the points scatter within the classes, and how the class means scatter between them.
+
+    S_w = Σ_k Σ_{i in class k} (x_i - μ_k)(x_i - μ_k)ᵀ        within-class scatter (类内散度矩阵)
+    S_b = Σ_k n_k (μ_k - μ)(μ_k - μ)ᵀ                          between-class scatter (类间散度矩阵)
+
+    Their sum is the total scatter S_t = Σ_i (x_i - μ)(x_i - μ)ᵀ. With two classes S_b = (n₀ n₁ / n) δ δᵀ, where
+    δ = μ₁ - μ₀; notes A (67) has δ δᵀ, which points the same way but does not add up to S_t.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Labels of at least two classes.
+
+    Returns
+    -------
+    S_w, S_b : ndarrays of shape (n_features, n_features)
+        Symmetric and positive semi-definite; sums of squares, not divided by the number of samples.
+
+    Raises
+    ------
+    ValueError
+        For bad data, or if there is only one class.
+
+    References
+    ----------
+    Notes A (62), (66), (67).
+    """
+    _, sizes, means, deviations = _classes_of(X, y)
+    between = np.sqrt(sizes)[:, np.newaxis] * (means - sizes @ means / sizes.sum())
+    return deviations.T @ deviations, between.T @ between
+
+
+def fisher_criterion(w, X, y):
+    """Return J(w) = wᵀ S_b w / wᵀ S_w w: how far the classes lie apart along w, compared with how wide they are.
+
+    It is a generalised Rayleigh quotient (广义瑞利商): the length and the sign of w do not matter. J equals the
+    between-class over the within-class sum of squares of the projections Xw.
+
+    Parameters
+    ----------
+    w : array-like of shape (n_features,) or (n_directions, n_features)
+        One direction, or one a row.
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Labels of at least two classes.
+
+    Returns
+    -------
+    float >= 0, or ndarray of shape (n_directions,)
+        Infinite where no class varies along w but the class means differ; 0 where nothing at all varies along w.
+
+    Raises
+    ------
+    ValueError
+        For bad data; if w is zero, not finite, or has another number of entries than X has columns.
+
+    References
+    ----------
+    Notes A (65), (68); with two classes theirs is J · n / (n₀ n₁).
+    """
+    S_w, S_b = scatter_matrices(X, y)
+    directions = _check_directions(w, len(S_w))
+    within, between = (np.sum(directions @ S * directions, axis=-1) for S in (S_w, S_b))
+    # what rounding may leave of a sum that is 0
+    noise = 16 * len(S_w) * _EPS * (np.abs(directions) @ np.sqrt(np.diag(S_w + S_b))) ** 2
+    within, between = np.where(within > noise, within, 0.0), np.where(between > noise, between, 0.0)
+    with np.errstate(divide="ignore"):
+        J = np.divide(between, within, out=np.zeros_like(between), where=(within > 0) | (between > 0))
+    return float(J) if J.ndim == 0 else J
+
+
+def fisher_direction(X, y, *, shrinkage=None):
+    """Return the direction w ∝ S_w⁻¹ (μ₁ - μ₀) along which two classes look most different, with length 1.
+
+    No other direction has a larger ``fisher_criterion``. Where S_w is singular its pseudo-inverse (伪逆) is taken,
+    after each feature was divided by its within-class standard deviation, so that units do not matter. It leaves out
+    every direction in which no class varies, without a word.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Labels of exactly two classes.
+    shrinkage : None, float in [0, 1] or "auto"
+        See ``LinearDiscriminantAnalysis``; more than 0 makes S_w invertible.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        It points from the first class (in sorted order) to the second.
+
+    Raises
+    ------
+    ValueError
+        For bad parameters or data; if there are not two classes, no class varies, or the class means coincide.
+
+    References
+    ----------
+    Notes A (77).
+    """
+    _check_shrinkage(shrinkage)
+    X, sizes, means, deviations = _classes_of(X, y)
+    if len(sizes) != 2:
+        raise ValueError(f"fisher_direction compares two classes, y has {len(sizes)}; use LinearDiscriminantAnalysis")
+    solver = "svd" if shrinkage is None else "eigen"
+    axes, spread, unit = _within_axes(deviations, sizes, _magnitude(X), solver, shrinkage, tol=1e-4)
+    w = axes @ (axes.T @ ((means[1] - means[0]) / unit) / spread**2) / unit
+    if not np.linalg.norm(w * unit) > 1e-10:
+        raise ValueError("the means of the two classes coincide wherever the classes vary: no direction separates them")
+    return w / np.linalg.norm(w)
+
+
+def _check_directions(w, n_features):
+    """Return w as a float array of shape (n_features,) or (n_directions, n_features), each row of largest entry 1."""
+    try:
+        w = np.asarray(w, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"w must be an array of numbers ({error})") from None
+    if w.ndim not in (1, 2) or w.shape[-1] != n_features:
+        raise ValueError(f"w must have {n_features} entries a direction, one for each column of X, got shape {w.shape}")
+    if not np.isfinite(w).all():
+        raise ValueError("w holds NaN or infinity")
+    size = np.abs(w).max(axis=-1, keepdims=True)
+    if not (size > 0).all():
+        raise ValueError("w is zero: that is no direction")
+    return w / size
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The model
+# ---------------------------------------------------------------------------------------------------------------
+class LinearDiscriminantAnalysis(Classifier, Transformer):
+    """Classes that are Gaussian clouds of one common shape, told apart by linear functions (线性判别分析).
+
+    x | y = k  ~  N(μ_k, Σ),        Σ = S_w / n
+
+    By Bayes' rule the logarithm of P(y = k | x) is, up to a term that is the same for every class,
+
+    score_k(x) = μ_kᵀ Σ⁻¹ x - ½ μ_kᵀ Σ⁻¹ μ_k + ln π_k
+
+    and ``predict`` takes the class of the largest score. ``transform`` projects on the directions w₁, w₂, ... that
+    maximise Fisher's criterion wᵀ S_b w / wᵀ S_w w one after the other, uncorrelated within the classes: the solutions
+    of S_b w = λ S_w w with the largest λ. There are at most K - 1 of them, and the scores differ along them alone.
+
+    Both solvers first whiten (白化): they find axes along which the classes have variance 1 and no correlation. In
+    these coordinates the w are the principal axes of the class means.
+
+    Parameters
+    ----------
+    n_components : None or int
+        How many directions ``transform`` keeps, from 1 to min(K - 1, n_features); None keeps all there are. It does not
+        change predictions.
+    solver : "svd" or "eigen"
+        Whiten by a singular value decomposition of the deviations from the class means, which never forms S_w and
+        so keeps twice as many digits; or by the eigenvectors of S_w, which can be shrunk first.
+    shrinkage : None, float in [0, 1] or "auto"
+        For solver="eigen". A number s replaces Σ by (1 - s) Σ + s (tr Σ / d) I, which has an inverse for every s > 0:
+        use it when there are few samples for the number of features. "auto" chooses s for each class by
+        Ledoit and Wolf's formula on standardised features, as scikit-learn does.
+    priors : None or array-like of shape (n_classes,)
+        π_k > 0 with sum 1, in the order of ``classes_``; None takes the shares of the classes in y.
+    tol : float in [0, 1)
+        A direction along which the classes have less than this standard deviation, where each feature has 1, counts
+        as one in which they do not vary. The pseudo-inverse leaves it out.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    means_ : ndarray of shape (n_classes, n_features)
+        μ_k.
+    priors_ : ndarray of shape (n_classes,)
+        π_k.
+    xbar_ : ndarray of shape (n_features,)
+        Σ_k π_k μ_k, where the projections have their origin.
+    scalings_ : ndarray of shape (n_features, n_directions)
+        w₁, w₂, ... as columns, scaled so that w_jᵀ Σ w_j = 1; the last class lies on the positive side of each.
+    eigenvalues_ : ndarray of shape (n_directions,)
+        λ, largest first. Without shrinkage and given priors, λ_j = J(w_j), see ``fisher_criterion``.
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        λ_j / Σ λ, the share of each direction in what separates the class means.
+    coef_ : ndarray of shape (n_classes, n_features), or (1, n_features) for two classes
+        With two classes the difference of their rows, Σ⁻¹ (μ₁ - μ₀).
+    intercept_ : ndarray of shape (n_classes,), or (1,)
+    rank_ : int
+        In how many directions the classes vary: the rank of S_w (with shrinkage, of what replaces it).
+
+    References
+    ----------
+    Notes A 3. Fisher (1936), "The use of multiple measurements in taxonomic problems"; Rao (1948), "The utilization of
+    multiple measurements in problems of biological classification"; Ledoit and Wolf (2004), "A well-conditioned
+    estimator for large-dimensional covariance matrices".
+    """
+
+    def __init__(self, *, n_components=None, solver="svd", shrinkage=None, priors=None, tol=1e-4):
+        self.n_components = n_components
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.tol = tol
+
+    def fit(self, X, y):
+        """Learn the class means, their common covariance, and the directions that separate them.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of at least two classes; more samples than classes.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; if there is one class only, or no class varies at all.
+        """
+        tol = self._check_parameters()
+        X, codes = check_classification(self, X, y, min_classes=2)
+        sizes, self.means_, deviations = _by_class(X, codes)
+        self.priors_ = self._check_against_data(sizes, X.shape[1])
+        self.xbar_ = self.priors_ @ self.means_
+
+        axes, spread, unit = _within_axes(deviations, sizes, _magnitude(X), self.solver, self.shrinkage, tol)
+        self.rank_ = len(spread)
+        differences = (self.means_ - self.xbar_) / unit
+        _warn_of_overlooked(differences, axes, tol)
+        turn = self._between_axes(differences @ axes / spread, tol)
+        self.scalings_ = (axes / spread) @ turn / unit[:, np.newaxis]
+        self._set_scores((self.means_ - self.xbar_) @ self.scalings_)
+        return self
+
+    def _between_axes(self, centroids, tol):
+        """Return the principal axes of the whitened class means, shape (rank, n_directions); set what hangs on them."""
+        weighted = np.sqrt(self.priors_)[:, np.newaxis] * centroids
+        _, lengths, axes = np.linalg.svd(weighted, full_matrices=False)
+        kept = lengths > max(tol * lengths[0], 1e-10)
+        kept[len(self.classes_) - 1:] = False  # K means span K - 1 directions at most: more is rounding
+        lengths, axes = lengths[kept], axes[kept].T
+        self.eigenvalues_ = lengths**2
+        wanted = len(lengths) if self.n_components is None else self.n_components
+        if wanted > len(lengths):
+            raise ValueError(
+                f"n_components={wanted} directions are asked for, but the {len(self.classes_)} class means differ in "
+                f"only {len(lengths)}"
+            )
+        self.explained_variance_ratio_ = self.eigenvalues_[:wanted] / max(self.eigenvalues_.sum(), 1e-300)
+        return axes * np.where(centroids[-1] @ axes < 0, -1.0, 1.0)
+
+    def _set_scores(self, centroids):
+        """Write score_k(x) = m_k·(z - ½ m_k) + ln π_k, z = Wᵀ(x - x̄), as ``coef_`` and ``intercept_``.
+
+        centroids : m_k, the class means in the coordinates z, shape (n_classes, n_directions).
+        """
+        coef = centroids @ self.scalings_.T
+        intercept = np.log(self.priors_) - 0.5 * np.sum(centroids**2, axis=1) - coef @ self.xbar_
+        if len(self.classes_) == 2:
+            coef, intercept = np.diff(coef, axis=0), np.diff(intercept)
+        self.coef_, self.intercept_ = coef, intercept
+
+    def _check_parameters(self):
+        """Check what can be checked without data; return ``tol``."""
+        check_choice("solver", self.solver, ("svd", "eigen"))
+        _check_shrinkage(self.shrinkage)
+        if self.solver == "svd" and self.shrinkage is not None:
+            raise ValueError(
+                f"shrinkage={self.shrinkage!r} needs solver='eigen': the svd solver never forms a covariance to shrink"
+            )
+        return check_real("tol", self.tol, low=0, high=1, high_open=True)
+
+    def _check_against_data(self, sizes, n_features):
+        """Check the parameters against the data; return the priors."""
+        if sizes.sum() == len(sizes):
+            raise ValueError(
+                f"there are {len(sizes)} samples of {len(sizes)} classes, one each, so nothing can be learned about "
+                "how a class varies: more samples than classes are needed"
+            )
+        if self.n_components is not None:
+            check_int("n_components", self.n_components, low=1, high=min(len(sizes) - 1, n_features))
+        if self.priors is None:
+            return sizes / sizes.sum()
+        try:
+            priors = np.asarray(self.priors, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"priors must be numbers, got {self.priors!r} ({error})") from None
+        if priors.shape != (len(sizes),) or not (priors > 0).all() or not abs(priors.sum() - 1) < 1e-8:
+            raise ValueError(
+                f"priors must be {len(sizes)} positive numbers that sum to 1, one for each class, got {self.priors!r}"
+            )
+        return priors
+
+    def transform(self, X):
+        """Return the coordinates Wᵀ(x - x̄) of each row along the first directions, shape (n_samples, n_components).
+
+        Raises
+        ------
+        ValueError
+            If all class means coincide: then there is no direction to project on.
+        """
+        X = check_X(self, X)
+        if not len(self.explained_variance_ratio_):
+            raise ValueError("all class means coincide, so there is no discriminant direction to project on")
+        return (X - self.xbar_) @ self.scalings_[:, : len(self.explained_variance_ratio_)]
+
+    def decision_function(self, X):
+        """Return the scores of the classes, shape (n_samples, n_classes).
+
+        With two classes: the log-odds ln P(1 | x) / P(0 | x), shape (n_samples,).
+        """
+        scores = check_X(self, X) @ self.coef_.T + self.intercept_
+        return scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict(self, X):
+        """Return the most probable class of each row, shape (n_samples,); the first of those that tie."""
+        scores = self.decision_function(X)
+        best = (scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)
+        return self.classes_[best]
+
+    def predict_log_proba(self, X):
+        """Return the logarithms of the probabilities, shape (n_samples, n_classes), finite where they round to 0."""
+        scores = self.decision_function(X)
+        if scores.ndim == 1:
+            return -np.column_stack([np.logaddexp(0.0, scores), np.logaddexp(0.0, -scores)])
+        scores = scores - scores.max(axis=1, keepdims=True)
+        return scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
+
+    def predict_proba(self, X):
+        """Return P(y = k | x) for each of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
+        return np.exp(self.predict_log_proba(X))
+
+
+def _warn_of_overlooked(differences, axes, tol):
+    """Warn if the class means differ outside the space spanned by ``axes``, in which the classes vary.
+
+    differences : (n_classes, n_features) and axes : (n_features, rank), both in units of ``_within_axes``.
+    """
+    n_features, rank = axes.shape
+    if rank == n_features:
+        return
+    outside = np.linalg.norm(differences - differences @ axes @ axes.T)
+    if outside > max(tol, 1e-8) * np.linalg.norm(differences):
+        warn_caller(
+            f"within the classes the samples vary in only {rank} of {n_features} directions, and the class means "
+            "differ in the others too. The pseudo-inverse overlooks these; solver='eigen' with shrinkage uses them",
+            SingularScatterWarning,
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# How the classes vary
+# ---------------------------------------------------------------------------------------------------------------
+def _classes_of(X, y):
+    """Check the data of a function; return X, sizes, means and deviations of its classes, see ``_by_class``."""
+    X, y = check_array(X), check_labels(y)
+    check_consistent_length(X, y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        only = classes.tolist()[0]
+        raise ValueError(f"samples of at least 2 classes are needed, but y holds only one class: {only!r}")
+    return X, *_by_class(X, codes)
+
+
+def _by_class(X, codes):
+    """Return how many rows each class has, its mean, and the deviation of every row from the mean of its class.
+
+    Returns
+    -------
+    sizes : int ndarray of shape (n_classes,)
+    means : ndarray of shape (n_classes, n_features)
+    deviations : ndarray of shape (n_samples, n_features)
+        Sorted by class. Columns that are constant within every class but for rounding are exactly 0.
+    """
+    if np.abs(X).max() > 1e100:
+        raise ValueError(f"X holds {np.abs(X).max():g}, whose square overflows: rescale the features")
+    sizes = np.bincount(codes)
+    center = X.mean(axis=0)  # taken off first: then the sums of a class are small and keep their digits
+    rows = X[np.argsort(codes, kind="stable")] - center
+    means = np.add.reduceat(rows, np.cumsum(sizes) - sizes) / sizes[:, np.newaxis]
+    rows -= np.repeat(means, sizes, axis=0)
+    return sizes, means + center, _without_rounding(rows, _magnitude(X), len(X))
+
+
+def _magnitude(X):
+    return np.abs(X).max(axis=0)
+
+
+def _without_rounding(deviations, magnitude, n_samples):
+    """Set the columns to 0 that are no larger than what rounding makes of numbers of this magnitude."""
+    noise = np.abs(deviations).max(axis=0) <= n_samples * _EPS * magnitude
+    if noise.any():
+        deviations[:, noise] = 0.0
+    return deviations
+
+
+def _within_axes(deviations, sizes, magnitude, solver, shrinkage, tol):
+    """Return the principal axes of the scatter within the classes.
+
+    Each feature is first divided by its within-class standard deviation. So the result does not depend on units, and
+    ``tol`` means the same for all data.
+
+    Returns
+    -------
+    axes : ndarray of shape (n_features, rank)
+        Orthonormal columns, in the divided features; rank counts the directions in which the classes vary.
+    spread : ndarray of shape (rank,)
+        Standard deviation along each, > tol. So the columns of axes / spread whiten.
+    unit : ndarray of shape (n_features,)
+        What each feature was divided by.
+    """
+    if solver == "svd":
+        axes, spread, unit = _axes_by_svd(deviations)
+    else:
+        axes, spread, unit = _axes_by_eigh(_covariance(deviations, sizes, magnitude, shrinkage))
+        tol = max(tol, np.sqrt(len(unit) * _EPS))  # eigenvalues are squares: half of the digits are lost
+    varies = spread > max(tol, max(deviations.shape) * _EPS)
+    if not varies.any():
+        raise ValueError(
+            "no feature varies within any class (S_w = 0), so there is nothing to measure the distance of classes with"
+        )
+    return axes[:, varies], spread[varies], unit
+
+
+def _axes_by_svd(deviations):
+    """The axes from the deviations themselves: right singular vectors of the standardised deviations."""
+    n_samples, n_features = deviations.shape
+    unit = _nonzero(np.sqrt(np.mean(deviations**2, axis=0)))
+    scaled = deviations / (unit * np.sqrt(n_samples))
+    if n_samples > n_features:  # same singular values and axes, far fewer rows
+        scaled = np.linalg.qr(scaled, mode="r")
+    _, spread, axes = np.linalg.svd(scaled, full_matrices=False)
+    return axes.T, spread, unit
+
+
+def _axes_by_eigh(covariance):
+    """The axes from the covariance: eigenvectors of the correlation matrix."""
+    unit = _nonzero(np.sqrt(np.diag(covariance)))
+    variances, axes = np.linalg.eigh(covariance / unit / unit[:, np.newaxis])
+    return axes, np.sqrt(np.maximum(variances, 0.0)), unit
+
+
+def _nonzero(values):
+    return np.where(values > 0, values, 1.0)
+
+
+def _covariance(deviations, sizes, magnitude, shrinkage):
+    """Return Σ = S_w / n, or what shrinkage makes of it, shape (n_features, n_features)."""
+    n_samples = len(deviations)
+    if shrinkage == "auto":
+        rows = np.split(deviations, np.cumsum(sizes)[:-1])
+        return sum(len(own) / n_samples * _ledoit_wolf(own, magnitude) for own in rows)
+    covariance = deviations.T @ deviations / n_samples
+    return covariance if shrinkage is None else _shrunk(covariance, shrinkage)
+
+
+def _shrunk(covariance, shrinkage):
+    """Return (1 - s) Σ + s (tr Σ / d) I: the same total variance, more evenly spread."""
+    shrunk = (1 - shrinkage) * covariance
+    shrunk[np.diag_indices_from(shrunk)] += shrinkage * np.trace(covariance) / len(covariance)
+    return shrunk
+
+
+def _ledoit_wolf(deviations, magnitude):
+    """The covariance of one class, shrunk in standardised features: towards the variances, without correlations."""
+    deviations = _without_rounding(deviations.copy(), magnitude, len(deviations))
+    unit = _nonzero(np.sqrt(np.mean(deviations**2, axis=0)))
+    scaled = deviations / unit
+    correlation = _shrunk(scaled.T @ scaled / len(scaled), ledoit_wolf_shrinkage(scaled))
+    return correlation * unit * unit[:, np.newaxis]
+
+
+def ledoit_wolf_shrinkage(X):
+    """Return the shrinkage s in [0, 1] whose (1 - s) Σ + s (tr Σ / d) I is expected to be nearest to the truth.
+
+    s = Σ_i ‖x_i x_iᵀ - Σ‖² / n²  /  ‖Σ - (tr Σ / d) I‖², at most 1, for centred x_i: the error of the sample
+    covariance Σ, compared with what there is to shrink. Norms are Frobenius norms.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Samples of one cloud; they are centred here.
+
+    Returns
+    -------
+    float in [0, 1]
+        0 where Σ is already a multiple of I.
+
+    Raises
+    ------
+    ValueError
+        For bad data.
+
+    References
+    ----------
+    Ledoit and Wolf (2004), "A well-conditioned estimator for large-dimensional covariance matrices".
+    """
+    X = check_array(X)
+    n_samples, n_features = X.shape
+    X = X - X.mean(axis=0)
+    X = X / _nonzero(np.abs(X).max())  # s does not depend on units; fourth powers overflow easily
+    gram = (X.T @ X if n_features < n_samples else X @ X.T) / n_samples  # either has the trace and the norm of Σ
+    norm = np.sum(gram**2)
+    error = (np.mean(np.sum(X**2, axis=1) ** 2) - norm) / n_samples
+    reducible = norm - np.trace(gram) ** 2 / n_features
+    # below this it is rounding, not structure
+    return float(min(error / reducible, 1.0)) if reducible > 1e-14 * norm else 0.0
+
+
+def _check_shrinkage(shrinkage):
+    if isinstance(shrinkage, str):
+        check_choice("shrinkage", shrinkage, ("auto",))
+    elif shrinkage is not None:
+        check_real("shrinkage", shrinkage, low=0, high=1)
