@@ -94,8 +94,8 @@ class Explorer:
             width=f"{width}px", height=f"{height}px", min_height=f"{height}px", margin="4px 0", object_fit="contain"
         )
         self.image.add_class("mlcore-picture")
-        # its height is kept, so that the page does not move when a caption or a message comes and goes
-        self.caption = widgets.HTML(layout=widgets.Layout(width=f"{width}px", min_height="20px", margin="0"))
+        # the height of one line is kept, so that the page does not move when a caption comes and goes
+        self.caption = widgets.HTML(layout=widgets.Layout(width=f"{width}px", min_height="28px", margin="0"))
         self.caption.add_class("mlcore-caption")
         self.panel = widgets.Box(
             list(self.controls.values()),
@@ -134,13 +134,15 @@ class Explorer:
             self._show_error(error)
 
     def _show_error(self, error):
+        """Hide the picture and write the message where it was: it hangs above the caption and moves nothing."""
         self.error = error
         self.image.layout.visibility = "hidden"
         where = traceback.extract_tb(error.__traceback__)[-1]
         self.caption.value = (
-            '<div class="mlcore-error" role="alert" style="color:#a00;line-height:1.3">'
+            '<div style="position:relative;height:0"><div class="mlcore-error" role="alert" '
+            f'style="position:absolute;left:0;top:-{self.image.height}px;width:100%;color:#a00;line-height:1.3">'
             f"<b>This picture could not be drawn.</b> {html.escape(type(error).__name__)}: {html.escape(str(error))} "
-            f"(in {html.escape(where.name)}, line {where.lineno}). Move a control to try again.</div>"
+            f"(in {html.escape(where.name)}, line {where.lineno}). Move a control to try again.</div></div>"
         )
 
     def set(self, **values):

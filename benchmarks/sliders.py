@@ -1,0 +1,200 @@
+"""How fast a picture follows its slider: ``make bench-sliders``.
+
+Two measurements. In the kernel: the time of every picture that a sweep of every explorer of the course draws. In the
+browser: the time from an arrow key to the new picture on the screen, for one standard picture, through ``explore`` and
+through ``ipywidgets.interact`` with matplotlib's inline figures, taken in turn on the same page.
+
+Exits with 1 when an explorer's p95 is above 100 ms or the browser's ratio above 0.4.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[1]
+KERNEL_BAR = 100.0  # milliseconds, p95 of one explorer
+# threads that wait for each other on a busy machine would drown what is measured
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+BROWSER_BAR, BROWSER_AIM = 0.4, 0.35  # explore's median over interact's
+
+# ---------------------------------------------------------------------------------------------------------------
+# The standard picture: kernel ridge on 200 points, its regions on a grid of 120 by 120
+# ---------------------------------------------------------------------------------------------------------------
+_rng = np.random.default_rng(0)
+X = _rng.normal(size=(200, 2))
+y = (X[:, 0] * X[:, 1] > 0).astype(int)
+
+
+def rbf(A, B, gamma):
+    """Return exp(-gamma |a - b|²) for every pair of rows."""
+    squares = (A**2).sum(axis=1)[:, None] + (B**2).sum(axis=1) - 2 * A @ B.T
+    return np.exp(-gamma * squares)
+
+
+def draw(ax, gamma=1.0):
+    """Fit kernel ridge to the labels, and draw its regions and the points."""
+    from mlcore.viz import decision_regions
+
+    weights = np.linalg.solve(rbf(X, X, gamma) + 0.01 * np.eye(len(X)), 2.0 * y - 1)
+    decision_regions(
+        ax, lambda points: (rbf(points, X, gamma) @ weights > 0).astype(int), X, y, xlim=(-3, 3), ylim=(-3, 3), n=120
+    )
+
+
+PAGE = [
+    """from benchmarks.sliders import draw
+from mlcore.viz import explore
+explore(draw, alt="two classes in four quadrants and the regions of kernel ridge", gamma=(0.1, 6.0, 0.05))""",
+    """%matplotlib inline
+import matplotlib.pyplot as plt
+from ipywidgets import interact
+def picture(gamma=1.0):
+    fig, ax = plt.subplots(figsize=(7, 4.4), dpi=100)
+    draw(ax, gamma)
+    plt.show()
+interact(picture, gamma=(0.1, 6.0, 0.05));""",
+]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# In the browser
+# ---------------------------------------------------------------------------------------------------------------
+def measure_browser(repetitions=30, warm_up=3):
+    """Return the times of both ways, in milliseconds: a dict of arrays of shape (repetitions, 3).
+
+    The columns are: key to message sent, key to last message received, key to picture painted.
+    """
+    from tests.browser.lab import Chrome, Lab, Notebook
+
+    places = {"explore": ".mlcore-explorer", "interact": ".widget-interact"}
+    times = {name: [] for name in places}
+    with tempfile.TemporaryDirectory() as folder:
+        _write_notebook(Path(folder) / "standard.ipynb", PAGE)
+        with Lab(Path(folder), ONE_THREAD) as lab, Chrome() as chrome, Notebook(lab, chrome, "standard.ipynb") as page:
+            page.run_all()
+            if problems := page.problems():
+                raise RuntimeError(f"the standard picture could not be shown: {problems}")
+            for i in range(warm_up + repetitions):
+                for name, place in places.items():
+                    measured = _time_key(page, place)
+                    if i >= warm_up:
+                        times[name].append([measured.get(key, np.nan) for key in ("sent", "received", "painted")])
+    return {name: np.array(rows) for name, rows in times.items()}
+
+
+def _time_key(notebook, place):
+    page = notebook.page
+    handle = page.locator(f"{place} .noUi-handle")
+    handle.scroll_into_view_if_needed()
+    handle.focus()
+    notebook.settle()
+    page.evaluate("place => { window.nextPicture = mlcoreTest.timeNextPicture(place) }", place)
+    page.keyboard.press("ArrowRight")
+    measured = page.evaluate("nextPicture")
+    notebook.settle()
+    return measured
+
+
+def _write_notebook(path, cells):
+    import nbformat
+
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(notebook, path)
+
+
+def report_browser(times):
+    """Print the medians and their ratio, and return the ratio."""
+    print("\nIn the browser: arrow key to new picture (200 points, grid 120 x 120, kernel ridge; one BLAS thread)\n")
+    print(f"{'':12}{'key to kernel':>15}{'picture back':>15}{'painted':>12}{'p95':>10}   (medians, ms)")
+    for name, rows in times.items():
+        sent, received, painted = np.nanmedian(rows, axis=0)
+        print(f"{name:12}{sent:15.0f}{received:15.0f}{painted:12.0f}{np.percentile(rows[:, 2], 95):10.0f}")
+    ratio = np.median(times["explore"][:, 2]) / np.median(times["interact"][:, 2])
+    quartiles = np.percentile(times["explore"][:, 2] / times["interact"][:, 2], [25, 75])
+    print(
+        f"\nexplore / interact = {ratio:.2f} (pairs: quartiles {quartiles[0]:.2f} to {quartiles[1]:.2f}; "
+        f"aim {BROWSER_AIM}, bar {BROWSER_BAR})"
+    )
+    return ratio
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# In the kernel
+# ---------------------------------------------------------------------------------------------------------------
+SWEEP = """
+import json
+from mlcore.viz import explorers
+_found = explorers()
+for _one in _found:
+    _one.sweep()
+print(json.dumps([
+    {"kind": type(_one).__name__.lower(), "alt": _one.alt, "seconds": [s for _ in range(3) for _, s in _one.sweep()]}
+    for _one in _found
+]))
+"""
+
+
+def measure_kernel(path):
+    """Run a notebook and sweep its explorers three times; return one dict each, with the seconds of every picture."""
+    import nbformat
+    from nbclient import NotebookClient
+
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    notebook.cells.append(nbformat.v4.new_code_cell(SWEEP))
+    NotebookClient(notebook, timeout=600, kernel_name="python3").execute(cwd=str(path.parent))
+    text = "".join(output.text for output in notebook.cells[-1].outputs if output.get("name") == "stdout")
+    return json.loads(text)
+
+
+def report_kernel(path, found):
+    """Print p50 and p95 of every explorer of a notebook, and return the greatest p95 in milliseconds."""
+    worst = 0.0
+    for i, one in enumerate(found, start=1):
+        p50, p95 = 1000 * np.percentile(one["seconds"], [50, 95])
+        worst = max(worst, p95)
+        mark = "  <-- too slow" if p95 > KERNEL_BAR else ""
+        print(f"{path.stem:32}{i:3} {one['kind']:9}{p50:8.1f}{p95:8.1f}   {one['alt'][:60]}{mark}", flush=True)
+    return worst
+
+
+def main(arguments=None):
+    """Measure, print, and return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", metavar="NAME", help="notebooks whose name holds NAME; the browser part is left out")
+    parser.add_argument("--browser-only", action="store_true", help="only the standard picture in the browser")
+    parser.add_argument("--repetitions", type=int, default=30)
+    options = parser.parse_args(arguments)
+
+    from benchmarks.core import machine
+
+    print(machine())
+    failed = False
+    if not options.browser_only:
+        failed |= _kernel_part(options.only)
+    if not options.only:
+        failed |= report_browser(measure_browser(options.repetitions)) > BROWSER_BAR
+    return int(failed)
+
+
+def _kernel_part(only):
+    paths = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if not only or only in path.name]
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    print("\nIn the kernel: one picture of a sweep, algorithm included\n")
+    print(f"{'notebook':32}{'':3} {'':9}{'p50':>8}{'p95':>8}   (ms)")
+    worst = [report_kernel(path, found) for path in paths if (found := measure_kernel(path))]
+    if worst:
+        print(f"\n{len(worst)} notebooks; greatest p95 {max(worst):.0f} ms, median {statistics.median(worst):.0f} ms")
+    return any(p95 > KERNEL_BAR for p95 in worst)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+"""One JupyterLab and one browser for all tests here; a picture of the page where a test failed."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.browser.lab import ROOT, Chrome, Lab, NoBrowser, Notebook
+
+ARTIFACTS = Path(__file__).parent / "artifacts"
+NOT_RUN = pytest.StashKey[str]()
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+def _must_run():
+    """Say whether a missing browser is a failure."""
+    names = ("CI", "REQUIRE_BROWSER", "MLCORE_REQUIRE_BROWSER")
+    return any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in names)
+
+
+@pytest.fixture(scope="session")
+def chrome(pytestconfig):
+    """The browser. Without one the tests fail where they have to run, and say loudly elsewhere that they did not."""
+    try:
+        browser = Chrome()
+    except NoBrowser as error:
+        pytestconfig.stash[NOT_RUN] = str(error)
+        if _must_run():
+            pytest.fail(f"the browser tests have to run here, but there is {error}", pytrace=False)
+        pytest.skip(str(error))
+    yield browser
+    browser.close()
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    if reason := config.stash.get(NOT_RUN, None):
+        terminalreporter.write_sep("!", "THE BROWSER TESTS DID NOT RUN", red=True, bold=True)
+        terminalreporter.write_line(reason)
+
+
+@pytest.fixture(scope="session")
+def lab(chrome):
+    """JupyterLab on a copy of the course's notebooks."""
+    with Lab(ROOT / "notebooks") as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def open_notebook(lab, chrome, request):
+    """Open a notebook of the course by name, or one made of the given cells; all are closed after the module."""
+    opened = []
+
+    def open_one(name, cells=None):
+        if cells is not None:
+            write_notebook(lab.root / name, cells)
+        opened.append(Notebook(lab, chrome, name))
+        return opened[-1]
+
+    yield open_one
+    for notebook in opened:
+        notebook.close()
+
+
+def write_notebook(path, cells):
+    """Write a notebook of code cells."""
+    import nbformat
+
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
+    nbformat.write(notebook, path)
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Keep a picture of the page of a test that failed, as artifacts/<test>.png."""
+    report = (yield).get_result()
+    if not report.failed or "chrome" not in item.fixturenames or "chrome" not in item.funcargs:
+        return
+    for page in item.funcargs["chrome"].context.pages:
+        ARTIFACTS.mkdir(exist_ok=True)
+        path = ARTIFACTS / (re.sub(r"[^\w.-]+", "_", item.nodeid.split("/")[-1]) + ".png")
+        page.screenshot(path=path)
+        report.sections.append(("picture of the page", str(path)))

@@ -1,0 +1,442 @@
+"""JupyterLab in a headless browser: start it, open a notebook, run it, move what moves.
+
+Used by the browser tests and by ``benchmarks/sliders.py``. ``Lab`` is the server, ``Chrome`` the browser, ``Notebook``
+one open notebook; ``Explorer`` and ``Control`` are what a learner sees and touches. Controls are moved by real key
+presses and mouse moves, never by setting a model behind the page's back.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE_SCRIPT = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
+# no sandbox: CI runs as root; the rest keeps the browser from calling home, which is noise on a closed network
+BROWSER_FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--disable-default-apps", "--disable-extensions",
+    "--disable-dev-shm-usage", "--disable-features=Translate,OptimizationHints,MediaRouter",
+    "--force-color-profile=srgb", "--hide-scrollbars",
+)
+# what JupyterLab itself says on the console without anything being wrong
+HARMLESS = (
+    "favicon",  # some builds ask for an icon that the server does not have
+    "ResizeObserver loop",  # the browser postponed a measurement by one frame
+    "the server responded with a status of 404 (Not Found)",  # JupyterLab asks for files that may not exist yet
+)
+
+
+class NoBrowser(RuntimeError):
+    """There is no browser, or no Playwright to drive one."""
+
+
+def find_browser():
+    """Return the path of a Chromium-like browser on PATH, or None for Playwright's own."""
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+class Lab:
+    """A JupyterLab server of its own, on a copy of some notebooks, with settings of its own.
+
+    Parameters
+    ----------
+    notebooks : Path
+        A folder; it is copied, so that nothing in it changes.
+    environment : dict, optional
+        More variables for the server and its kernels.
+    """
+
+    def __init__(self, notebooks, environment=None):
+        self.home = Path(tempfile.mkdtemp(prefix="mlcore-lab-"))
+        self.root = self.home / "notebooks"
+        shutil.copytree(notebooks, self.root, ignore=shutil.ignore_patterns("source", ".ipynb_checkpoints"))
+        self.token = secrets.token_hex(16)
+        self.port = _free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._write_settings()
+        self._log = open(self.home / "server.log", "wb")
+        self._process = subprocess.Popen(
+            self._command(), env={**self._environment(), **(environment or {})}, stdin=subprocess.DEVNULL,
+            stdout=self._log, stderr=self._log,
+        )
+        try:
+            self._wait()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self):
+        """End the server, by its process id, and remove its files."""
+        self._process.terminate()
+        try:
+            self._process.wait(15)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def request(self, method, path):
+        """Ask the server's REST interface and return the parsed answer, None where there is none."""
+        request = urllib.request.Request(
+            f"{self.address}/{path}", method=method, headers={"Authorization": f"token {self.token}"}
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            text = answer.read()
+        return json.loads(text) if text else None
+
+    def end_kernels(self):
+        """Shut every kernel down, so that notebooks do not share the processor."""
+        for session in self.request("GET", "api/sessions"):
+            self.request("DELETE", f"api/sessions/{session['id']}")
+
+    def _command(self):
+        options = [
+            "--no-browser", "--expose-app-in-browser", "--ip=127.0.0.1", f"--port={self.port}",
+            "--ServerApp.port_retries=0", f"--ServerApp.root_dir={self.root}", "--ServerApp.terminals_enabled=False",
+            "--ServerApp.open_browser=False", "--LabApp.news_url=None", "--LabApp.extension_manager=readonly",
+        ]
+        if hasattr(os, "geteuid") and os.geteuid() == 0:
+            options.append("--allow-root")
+        return [sys.executable, "-m", "jupyterlab", *options]
+
+    def _environment(self):
+        paths = [str(ROOT), os.environ.get("PYTHONPATH", "")]
+        return {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+            # the kernel is started as "python": let that be the interpreter that runs the tests
+            "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+            "JUPYTER_TOKEN": self.token,
+            "JUPYTER_CONFIG_DIR": str(self.home / "config"),
+            "JUPYTER_DATA_DIR": str(self.home / "data"),
+            "JUPYTER_RUNTIME_DIR": str(self.home / "runtime"),
+            "JUPYTERLAB_SETTINGS_DIR": str(self.home / "settings"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(self.home / "workspaces"),
+            "IPYTHONDIR": str(self.home / "ipython"),
+        }
+
+    def _write_settings(self):
+        settings = {
+            # every cell stays attached, also those out of sight
+            "notebook-extension/tracker": {"windowingMode": "none"},
+            "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+            "docmanager-extension/plugin": {"autosave": False},
+        }
+        for name, values in settings.items():
+            path = self.home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(values), encoding="utf-8")
+
+    def _wait(self, seconds=90):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if self._process.poll() is not None:
+                break
+            try:
+                self.request("GET", "api/status")
+                return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        log = (self.home / "server.log").read_text(encoding="utf-8", errors="replace")
+        raise RuntimeError(f"JupyterLab did not start within {seconds} s:\n{log[-3000:]}")
+
+
+def _free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Chrome:
+    """A headless browser.
+
+    Raises
+    ------
+    NoBrowser
+        If there is none, with what to install.
+    """
+
+    def __init__(self):
+        try:
+            from playwright.sync_api import sync_playwright
+        except ImportError as error:
+            raise NoBrowser("Playwright is not installed: pip install playwright") from error
+        self._playwright = sync_playwright().start()
+        path = find_browser()
+        try:
+            self.browser = self._playwright.chromium.launch(
+                headless=True, args=list(BROWSER_FLAGS), **({"executable_path": path} if path else {})
+            )
+        except Exception as error:
+            self._playwright.stop()
+            raise NoBrowser(
+                f"no browser: none of {', '.join(BROWSERS)} on PATH works, and Playwright has none of its own. "
+                "Install Chromium (apt-get install chromium) or run: python -m playwright install chromium"
+            ) from error
+        # one context for all pages: JupyterLab's files are fetched once
+        self.context = self.browser.new_context(viewport={"width": 1280, "height": 1000})
+        self.context.add_init_script(PAGE_SCRIPT)
+
+    def close(self):
+        """End the browser."""
+        self.browser.close()
+        self._playwright.stop()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Notebook:
+    """A notebook, open in JupyterLab.
+
+    Attributes
+    ----------
+    page : playwright Page
+    console : list of str
+        The errors that the page wrote to the console, harmless ones left out.
+    """
+
+    def __init__(self, lab, chrome, name):
+        self.lab, self.name = lab, name
+        self.console = []
+        self.page = chrome.context.new_page()
+        self.page.set_default_timeout(60_000)
+        self.page.on("console", self._heard)
+        self.page.on("pageerror", lambda error: self._keep(f"uncaught: {error}"))
+        self.page.goto(f"{lab.address}/lab/tree/{name}?reset&token={lab.token}")
+        self.page.wait_for_function("window.mlcoreTest && mlcoreTest.ready()")
+
+    def close(self):
+        """Close the page and end its kernel."""
+        self.page.close()
+        self.lab.end_kernels()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _heard(self, message):
+        if message.type == "error":
+            self._keep(f"{message.text} ({message.location.get('url', '')})")
+
+    def _keep(self, text):
+        if not any(harmless in text for harmless in HARMLESS):
+            self.console.append(text)
+
+    def run_all(self, seconds=120):
+        """Run every cell from top to bottom, as the menu does, and wait until the last one is done."""
+        self.page.evaluate("mlcoreTest.runAll()")
+        try:
+            self.page.wait_for_function("mlcoreTest.finished()", timeout=1000 * seconds)
+        except Exception as error:
+            raise AssertionError(f"{self.name} did not finish in {seconds} s: {self.problems()}") from error
+        self.settle()
+        self.page.evaluate("mlcoreTest.heightAtRest()")
+
+    def settle(self):
+        """Wait until the kernel has answered everything and every picture is decoded."""
+        self.page.evaluate("mlcoreTest.settle()")
+
+    def problems(self):
+        """Return what went wrong in cells: errors, output to stderr, cells that did not run, widgets not shown."""
+        return self.page.evaluate("mlcoreTest.problems()")
+
+    def explorers(self):
+        """Return every explorer and player on the page."""
+        count = self.page.locator(".mlcore-explorer").count()
+        return [Explorer(self, i) for i in range(count)]
+
+    def scroll_height(self):
+        """Return the height of the whole notebook in pixels."""
+        return self.page.evaluate("mlcoreTest.scrollHeight()")
+
+    def pictures_without_description(self):
+        """Return the start of each picture on the page, still ones included, that has no text beside it."""
+        return self.page.evaluate("mlcoreTest.picturesWithoutDescription()")
+
+    def errors_shown(self):
+        """Return the text of every message that stands in a picture's place."""
+        return self.page.locator(".mlcore-error").all_inner_texts()
+
+
+class Explorer:
+    """One explorer or player on the page."""
+
+    def __init__(self, notebook, index):
+        self.notebook, self.page, self.index = notebook, notebook.page, index
+        self.root = self.page.locator(".mlcore-explorer").nth(index)
+        self.image = self.root.locator("img.mlcore-picture")
+        self.is_player = self.root.locator(".widget-play").count() > 0
+
+    def __repr__(self):
+        return f"{self.notebook.name}, explorer {self.index + 1} ({self.alt()[:60]})"
+
+    def alt(self):
+        """Return the description that a screen reader would read."""
+        return self.image.get_attribute("alt") or self.image.get_attribute("title") or ""
+
+    def picture(self):
+        """Return a fingerprint of the picture's bytes, once the kernel is quiet."""
+        return self.page.evaluate("index => mlcoreTest.fingerprint(index)", self.index)
+
+    def box(self):
+        """Return the place and size of the picture within the notebook, in pixels."""
+        return self.page.evaluate("index => mlcoreTest.box(index)", self.index)
+
+    def button(self, label):
+        """Return one of a player's buttons: Back, Step, Play."""
+        if label == "Play":
+            return self.root.locator(".widget-play button").first
+        return self.root.locator("button.widget-button", has_text=label)
+
+    def record(self, action):
+        """Watch the picture in every frame that the browser paints during an action; return what was seen."""
+        self.page.evaluate("index => mlcoreTest.startRecording(index)", self.index)
+        try:
+            action()
+            self.notebook.settle()
+        finally:
+            frames = self.page.evaluate("mlcoreTest.stopRecording()")
+        return frames
+
+    def controls(self):
+        """Return the controls, in order."""
+        kinds = {
+            "slider": ".noUi-handle", "choice": "select", "tick": "input[type=checkbox]",
+            "radio": ".widget-radio-box", "toggles": ".widget-toggle-buttons", "number": "input[type=number]",
+        }
+        found = []
+        for box in self.root.locator(":scope > .widget-box").first.locator(":scope > *").all():
+            for kind, selector in kinds.items():
+                if box.locator(selector).count():
+                    found.append(Control(self, kind, box, box.locator(selector).first))
+                    break
+        return found
+
+
+class Control:
+    """One slider, choice or tick box."""
+
+    def __init__(self, explorer, kind, box, element):
+        self.explorer, self.kind, self.box, self.element = explorer, kind, box, element
+        self.page, self.notebook = explorer.page, explorer.notebook
+        text = (box.text_content() if kind == "tick" else box.locator("label").first.text_content()) or ""
+        self.label = text.strip(" \n\u200b")
+
+    def __repr__(self):
+        return f"{self.kind} {self.label!r}"
+
+    def moves(self):
+        """Return the key presses to try, small ones first."""
+        return {
+            "slider": ("ArrowRight", "ArrowLeft", "PageUp", "PageDown", "End", "Home", "PageUp"),
+            # JupyterLab keeps the up and down arrows of a choice for itself: they select the next cell
+            "choice": ("End", "Home", "End"),
+            "tick": ("Space", "Space"),
+            "radio": ("next", "next"),
+            "toggles": ("next", "next"),
+            "number": ("ArrowUp", "ArrowDown", "ArrowUp"),
+        }[self.kind]
+
+    def move(self, key):
+        """Press a key on the control, as a learner at the keyboard would; ``next`` is a click."""
+        if key == "next":
+            self.next()
+        else:
+            self.element.focus()
+            self.page.keyboard.press(key)
+
+    def value(self):
+        """Return what the control shows."""
+        if self.kind == "slider":
+            return self.element.get_attribute("aria-valuetext") or self.element.get_attribute("aria-valuenow")
+        if self.kind == "tick":
+            return self.element.is_checked()
+        if self.kind in ("choice", "number"):
+            return self.element.input_value()
+        return self.box.locator("input:checked, button.mod-active").first.evaluate("e => e.value || e.textContent")
+
+    def drag(self, start=0.05, stop=0.7, moves=40, between=None):
+        """Drag a slider with the mouse from one part of its range to another and let go.
+
+        ``start`` and ``stop`` are fractions of the range; ``moves`` mouse moves follow each other without a pause.
+        ``between`` is called with the number of each move.
+        """
+        self.element.scroll_into_view_if_needed()
+        track = self.box.locator(".noUi-base").first.bounding_box()
+        handle = self.element.bounding_box()
+        y = handle["y"] + handle["height"] / 2
+        self.page.mouse.move(handle["x"] + handle["width"] / 2, y)
+        self.page.mouse.down()
+        for i in range(moves):
+            fraction = start + (stop - start) * i / (moves - 1)
+            self.page.mouse.move(track["x"] + fraction * track["width"], y)
+            if between is not None:
+                between(i)
+        self.page.mouse.up()
+
+    def set_to(self, target):
+        """Bring a slider to a value by itself: away from it, then back by the arrow keys."""
+        low, high = (float(self.element.get_attribute(f"aria-value{end}")) for end in ("min", "max"))
+        away, back = ("ArrowLeft", "ArrowRight") if target > (low + high) / 2 else ("ArrowRight", "ArrowLeft")
+        self.move(away)
+        self.notebook.settle()
+        assert self.number() != target, f"{self} did not move away from {target}"
+        self.move(back)
+        self.notebook.settle()
+        assert self.number() == target, f"{self} came back to {self.number()}, not to {target}"
+
+    def set_to_typed(self, text):
+        """Type a value into the number beside a slider."""
+        readout = self.box.locator(".widget-readout")
+        readout.click()
+        self.page.keyboard.press("Control+A")
+        self.page.keyboard.type(text)
+        self.page.keyboard.press("Enter")
+        self.notebook.settle()
+
+    def settings(self):
+        """Return how many settings a choice, a group of buttons or a tick box has."""
+        return 2 if self.kind == "tick" else self.box.locator("option, input, button").count()
+
+    def next(self):
+        """Bring a choice, a group of buttons or a tick box to its next setting, by the mouse where no key does it."""
+        if self.kind == "choice":
+            count = self.settings()
+            self.element.select_option(index=(self.element.evaluate("e => e.selectedIndex") + 1) % count)
+        elif self.kind == "toggles":
+            buttons = self.box.locator("button")
+            active = buttons.evaluate_all("b => b.findIndex(e => e.classList.contains('mod-active'))")
+            buttons.nth((active + 1) % self.settings()).click()
+        elif self.kind == "radio":
+            chosen = self.box.locator("input").evaluate_all("b => b.findIndex(e => e.checked)")
+            self.box.locator("input").nth((chosen + 1) % self.settings()).click()
+        else:
+            self.move("Space")
+
+    def number(self):
+        """Return a slider's place as a number."""
+        return float(self.element.get_attribute("aria-valuenow"))

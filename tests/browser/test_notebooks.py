@@ -1,0 +1,136 @@
+"""Every notebook runs in JupyterLab, every control moves its picture, every player plays, and nothing jumps."""
+
+import pytest
+
+from tests.browser.lab import ROOT, Notebook
+
+NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+
+
+def test_there_are_notebooks():
+    assert NOTEBOOKS, "there is no notebook to test: run make notebooks"
+
+
+@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda name: name.removesuffix(".ipynb"))
+def notebook(request, lab, chrome):
+    """A notebook in which every cell has run, top to bottom."""
+    with Notebook(lab, chrome, request.param) as opened:
+        opened.run_all()
+        yield opened
+
+
+def test_runs_clean(notebook, chrome):
+    """No error, nothing on stderr, nothing on the browser's console; every cell ran and every explorer is shown."""
+    assert notebook.problems() == []
+    assert notebook.console == []
+    assert notebook.errors_shown() == []
+
+
+def test_every_picture_has_a_description(notebook, chrome):
+    for explorer in notebook.explorers():
+        assert len(explorer.alt().split()) >= 4, f"{explorer} has no description that a screen reader could read"
+    assert notebook.pictures_without_description() == []
+
+
+def test_every_control_moves_its_picture(notebook, chrome):
+    """Each slider, choice and tick box is moved by the keyboard; the picture follows, and nothing else moves."""
+    for explorer in notebook.explorers():
+        controls = explorer.controls()
+        assert controls, f"{explorer} has no control"
+        for control in controls:
+            assert control.label, f"{explorer}: {control} has no label"
+            followed = _moves_that_show(control) or _moves_that_show_elsewhere(control, controls)
+            assert followed >= 2, f"{explorer}: {control} moved the picture {followed} times out of {control.moves()}"
+    assert notebook.errors_shown() == []
+    assert notebook.console == []
+
+
+def _moves_that_show(control):
+    """Move a control until the picture has changed twice; return how often it did. Nothing on the page may jump."""
+    explorer, notebook, changes = control.explorer, control.notebook, 0
+    before = explorer.picture()
+    for key in control.moves():
+        place, height = explorer.box(), notebook.scroll_height()
+        control.move(key)
+        after = explorer.picture()
+        assert notebook.errors_shown() == [], f"{explorer}: {control} at {control.value()}"
+        assert explorer.box() == place, f"{explorer}: the picture jumps when {control} moves to {control.value()}"
+        assert notebook.scroll_height() == height, f"{explorer}: the page jumps when {control} is {control.value()}"
+        changes += after != before
+        before = after
+        if changes == 2:
+            break
+    return changes
+
+
+def _moves_that_show_elsewhere(control, controls):
+    """A control may have nothing to say until a choice or a tick box is set otherwise: try each of their settings."""
+    best = 0
+    for other in controls:
+        if other is not control and other.kind in ("choice", "tick", "radio", "toggles"):
+            for _ in range(other.settings()):
+                other.next()
+                control.notebook.settle()
+                best = max(best, _moves_that_show(control))
+                if best == 2:
+                    return best
+    return best
+
+
+def test_every_player_plays(notebook, chrome):
+    """Step shows the next state; Play runs through several and pauses when told."""
+    for player in notebook.explorers():
+        if player.is_player:
+            slider = player.controls()[0]
+            slider.move("Home")
+            first = player.picture()
+            player.button("Step").click()
+            assert player.picture() != first, f"{player}: Step does not change the picture"
+            assert slider.number() == 1
+            player.button("Back").click()
+            assert player.picture() == first, f"{player}: Back does not lead back to the same picture"
+            _play_and_pause(player, slider)
+    assert notebook.errors_shown() == []
+
+
+def _play_and_pause(player, slider):
+    low, high = (float(slider.element.get_attribute(f"aria-value{end}")) for end in ("min", "max"))
+    goal = min(low + 2, high)
+    first = player.picture()
+    player.button("Play").click()
+    player.page.wait_for_function(
+        "([handle, goal]) => Number(handle.getAttribute('aria-valuenow')) >= goal",
+        arg=[slider.element.element_handle(), goal], timeout=30_000,
+    )
+    if slider.number() < high:
+        player.button("Play").click()  # now it pauses
+    stopped = player.picture()
+    assert stopped != first, f"{player}: Play does not change the picture"
+    value = slider.number()
+    player.page.wait_for_timeout(1500)
+    assert slider.number() == value, f"{player}: goes on after it was paused"
+    assert player.picture() == stopped
+
+
+def test_a_fast_drag_ends_on_the_right_picture(notebook, chrome):
+    """However fast a slider is dragged: no frame without a picture, no change of size, and no stale one at the end."""
+    for explorer in notebook.explorers():
+        sliders = [control for control in explorer.controls() if control.kind == "slider"]
+        if sliders:
+            slider = sliders[0]
+            frames = explorer.record(slider.drag)
+            assert_steady(frames, explorer)
+            dragged, value = explorer.picture(), slider.number()
+            slider.set_to(value)
+            assert explorer.picture() == dragged, f"{explorer}: after a drag to {value}, not the picture of {value}"
+
+
+def assert_steady(frames, explorer):
+    """The picture was there, visible and in its place, in every frame."""
+    assert frames, "no frame was seen"
+    for frame in frames:
+        there = frame["attached"] and frame["visible"] and not frame["broken"]
+        assert there, f"{explorer}: no picture in a frame: {frame}"
+    for what in ("shownWidth", "shownHeight", "top"):
+        seen = {frame[what] for frame in frames}
+        assert len(seen) == 1, f"{explorer}: {what} changes during a drag: {sorted(seen)}"
