@@ -313,6 +313,17 @@ class TestDirections:
             assert_allclose(part.explained_variance_ratio_, whole.explained_variance_ratio_[:k])
             assert_array_equal(part.decision_function(X), whole.decision_function(X))
 
+    @pytest.mark.parametrize("seed", range(6))
+    def test_the_last_class_lies_on_the_positive_side(self, solver, seed):
+        X, y = clouds((20, 30, 10, 15), d=5, seed=seed)
+        model = LinearDiscriminantAnalysis(solver=solver).fit(X, y)
+        assert np.all(model.transform(X[y == 3]).mean(axis=0) > 0)
+
+    def test_rounding_makes_no_direction(self, solver):
+        X, y = clouds((20, 30), d=5)
+        far = X + 1e9  # the means keep about seven digits
+        assert LinearDiscriminantAnalysis(solver=solver, tol=0).fit(far, y).scalings_.shape == (5, 1)
+
     def test_more_classes_than_features(self, solver):
         X, y = clouds((20, 30, 10, 15), d=2, seed=3)
         model = LinearDiscriminantAnalysis(solver=solver).fit(X, y)
@@ -385,6 +396,15 @@ class TestShrinkage:
         assert mean["auto"] < 0.9 * mean[0.0] and mean["auto"] < 0.7 * mean[1.0]
         assert mean["auto"] < 1.15 * best
 
+    def test_ledoit_wolf_never_exceeds_one(self):
+        rng = np.random.default_rng(0)
+        found = []
+        for _ in range(20):
+            X = rng.normal(size=(8, 3))
+            found.append(ledoit_wolf_shrinkage(X))
+            assert found[-1] == pytest.approx(ledoit_wolf(X)[1], rel=1e-9)
+        assert max(found) == 1.0 > min(found)
+
     def test_odd_clouds(self):
         assert ledoit_wolf_shrinkage([[1.0, 2.0]]) == 0.0
         assert ledoit_wolf_shrinkage([[1.0, 2.0], [1.0, 2.0]]) == 0.0
@@ -428,6 +448,15 @@ class TestSingular:
         assert model.rank_ == 3
         plain = LinearDiscriminantAnalysis(solver=solver).fit(X, y)
         assert_allclose(model.predict_proba(more), plain.predict_proba(X), rtol=1e-7, atol=1e-10)
+
+    @pytest.mark.parametrize("solver", SOLVERS)
+    @pytest.mark.parametrize("tol", [0.0, 1e-14, 1e-4])
+    def test_rounding_is_no_variation_however_small_tol(self, solver, tol):
+        X, y = clouds((30, 30, 30), d=3)
+        more = np.column_stack([X, X[:, 0] + X[:, 1] + X[:, 2], X[:, 0] - X[:, 2]])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert LinearDiscriminantAnalysis(solver=solver, tol=tol).fit(more, y).rank_ == 3
 
     @pytest.mark.parametrize("solver", SOLVERS)
     @pytest.mark.parametrize("value", [0.0, 0.1, 1e8, -1 / 3])
