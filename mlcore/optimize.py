@@ -1,0 +1,343 @@
+"""Ways to walk down a function, written so that every step can be seen.
+
+Each function here is a generator of iterates. The first array it yields is the starting point, as floats; every
+array is a copy of its own, so it may be kept or changed:
+
+>>> path = list(gradient_descent(lambda x: 2 * x, x0=[4.0], learning_rate=0.25, max_iter=3))
+>>> [float(x[0]) for x in path]
+[4.0, 2.0, 1.0, 0.5]
+
+A generator ends when its stopping rule holds or after ``max_iter`` steps; ``last(steps)`` runs it and returns
+the final iterate. No iterate is ever NaN or infinite: a walk that leaves the range of the numbers raises
+``DivergenceError``, which names the learning rate. Up to that point a growing walk is shown as it is.
+"""
+
+from collections import deque
+
+import numpy as np
+
+from mlcore.base import check_int, check_random_state, check_real
+
+__all__ = [
+    "DivergenceError", "coordinate_descent", "gradient_descent", "last", "newton", "stochastic_gradient_descent",
+]
+
+
+class DivergenceError(ValueError):
+    """An iterative method left the range of the numbers instead of settling down."""
+
+
+def gradient_descent(gradient, x0, learning_rate=0.1, max_iter=1000, tol=1e-6):
+    """Step against the gradient: x ← x - η ∇f(x).
+
+    It stops when no entry of the gradient exceeds ``tol`` in size.
+
+    Parameters
+    ----------
+    gradient : callable
+        ``gradient(x)`` returns ∇f(x), an array of the shape of x.
+    x0 : array-like
+        Where to start; any shape.
+    learning_rate : float > 0 or callable
+        The step size η, or a function that returns it for step 0, 1, 2, ...
+    max_iter : int >= 0
+        The largest number of steps.
+    tol : float >= 0
+        In the units of the gradient; 0 stops only where the gradient is exactly zero.
+
+    Yields
+    ------
+    ndarray of the shape of x0
+
+    Raises
+    ------
+    ValueError
+        For bad arguments (at once, before the first step) or a gradient of the wrong shape.
+    DivergenceError
+        If a step overflows, because the learning rate is too large.
+
+    References
+    ----------
+    Notes A 1.3.
+    """
+    start, rate = _start(x0), _schedule(learning_rate)
+    max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
+
+    def steps():
+        x = start
+        yield x.copy()
+        for step in range(max_iter):
+            slope = _evaluate(gradient, x, x.shape, "gradient")
+            if _size(slope) <= tol:
+                return
+            x = _move(x, -rate(step), slope, step)
+            yield x.copy()
+
+    return steps()
+
+
+def stochastic_gradient_descent(
+    gradient, x0, n_samples, batch_size=1, learning_rate=0.01, max_iter=100, tol=1e-4, random_state=None
+):
+    """Step against the gradient of a few samples at a time: x ← x - η ∇f_B(x), B a batch of rows.
+
+    One epoch (轮) passes over all the samples once, in a new random order, in batches; each batch is one step
+    and one iterate. ``max_iter`` counts epochs. It stops after an epoch that moved x by no more than ``tol``
+    times the length of x. With a constant learning rate the noise of the batches usually keeps it from
+    standing still; a decreasing one, such as ``lambda step: 0.1 / (1 + 0.01 * step)``, lets it settle.
+
+    Parameters
+    ----------
+    gradient : callable
+        ``gradient(x, rows)`` returns the gradient of the mean loss over the samples ``rows`` (an int array).
+    x0 : array-like
+        Where to start; any shape.
+    n_samples : int >= 1
+        How many samples there are.
+    batch_size : int >= 1
+        Samples a step: 1 is stochastic gradient descent (随机梯度下降), more is mini-batch (小批量), and
+        ``n_samples`` or more is gradient descent. The last batch of an epoch may be smaller.
+    learning_rate : float > 0 or callable
+        The step size η, or a function that returns it for step 0, 1, 2, ... (steps, not epochs).
+    max_iter : int >= 0
+        The largest number of epochs.
+    tol : float >= 0
+        The relative movement over an epoch; 0 stops only if x did not move at all.
+    random_state : int, Generator or None
+
+    Yields
+    ------
+    ndarray of the shape of x0
+
+    Raises
+    ------
+    ValueError, DivergenceError
+        As ``gradient_descent``.
+
+    References
+    ----------
+    Notes A 1.4 and 1.5.
+    """
+    start, rate = _start(x0), _schedule(learning_rate)
+    n_samples, batch_size = check_int("n_samples", n_samples, low=1), check_int("batch_size", batch_size, low=1)
+    max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
+    rng = check_random_state(random_state)
+
+    def steps():
+        x, step = start, 0
+        yield x.copy()
+        for _ in range(max_iter):
+            before, order = x, rng.permutation(n_samples)
+            for first in range(0, n_samples, batch_size):
+                slope = _evaluate(gradient, x, x.shape, "gradient", order[first : first + batch_size])
+                x = _move(x, -rate(step), slope, step)
+                step += 1
+                yield x.copy()
+            if _size(x - before) <= tol * _size(x):
+                return
+
+    return steps()
+
+
+def newton(gradient, hessian, x0, max_iter=100, tol=1e-8, objective=None):
+    """Jump to the minimum of the parabola that fits at x: x ← x - H(x)⁻¹ ∇f(x).
+
+    It stops when no entry of the gradient exceeds ``tol`` in size. Near a minimum with a positive definite
+    Hessian the number of correct digits doubles with every step; far away a full step may overshoot. With
+    ``objective`` each step is halved until f falls (by at least 10⁻⁴ of what its slope promises), and the walk
+    ends where no step lowers f any more. Where the Hessian is singular, the shortest step that solves
+    H s = ∇f as well as possible is taken.
+
+    Parameters
+    ----------
+    gradient : callable
+        ``gradient(x)`` returns ∇f(x), of shape (d,).
+    hessian : callable
+        ``hessian(x)`` returns the matrix of second derivatives, of shape (d, d).
+    x0 : array-like of shape (d,)
+    max_iter : int >= 0
+        The largest number of steps.
+    tol : float >= 0
+        In the units of the gradient.
+    objective : callable or None
+        ``objective(x)`` returns f(x), a number (infinity is allowed where f is not defined).
+
+    Yields
+    ------
+    ndarray of shape (d,)
+
+    Raises
+    ------
+    ValueError
+        For bad arguments, or a gradient or Hessian of the wrong shape or not finite.
+    DivergenceError
+        If a step overflows.
+
+    References
+    ----------
+    Notes A 2.2.
+    """
+    start = _start(x0)
+    if start.ndim != 1:
+        raise ValueError(f"x0 must be a 1-D array for newton, got shape {start.shape}")
+    max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
+
+    def steps():
+        x = start
+        yield x.copy()
+        for step in range(max_iter):
+            slope = _evaluate(gradient, x, x.shape, "gradient")
+            if _size(slope) <= tol:
+                return
+            jump = _solve(_evaluate(hessian, x, x.shape * 2, "Hessian"), slope)
+            share = 1.0 if objective is None else _backtrack(objective, x, jump, slope)
+            if share == 0:
+                return
+            x = _move(x, -share, jump, step, blame="the full Newton step overshoots: start nearer or pass objective")
+            yield x.copy()
+
+    return steps()
+
+
+def coordinate_descent(minimize_coordinate, x0, max_iter=1000, tol=1e-8):
+    """Minimise over one coordinate at a time, the others held fixed, in turn.
+
+    One sweep visits every coordinate once; ``max_iter`` counts sweeps. An iterate is yielded after each
+    coordinate. It stops after a sweep in which no coordinate moved by more than ``tol``. That point is a
+    minimum if f is convex and its part without a derivative, if any, is a sum over coordinates, as in the lasso.
+
+    Parameters
+    ----------
+    minimize_coordinate : callable
+        ``minimize_coordinate(x, j)`` returns the value of coordinate j that minimises f, all others as in x. It
+        must not change x.
+    x0 : array-like of shape (d,)
+    max_iter : int >= 0
+        The largest number of sweeps.
+    tol : float >= 0
+        In the units of x.
+
+    Yields
+    ------
+    ndarray of shape (d,)
+
+    Raises
+    ------
+    ValueError
+        For bad arguments.
+    DivergenceError
+        If a coordinate becomes NaN or infinite: then f has no minimum along it.
+    """
+    start = _start(x0)
+    if start.ndim != 1:
+        raise ValueError(f"x0 must be a 1-D array for coordinate_descent, got shape {start.shape}")
+    max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
+
+    def steps():
+        x = start
+        yield x.copy()
+        for sweep in range(max_iter):
+            before = x.copy()
+            for j in range(len(x)):
+                x[j] = minimize_coordinate(x, j)
+                if not np.isfinite(x[j]):
+                    raise DivergenceError(
+                        f"coordinate {j} became {x[j]} in sweep {sweep + 1}: the function has no minimum along it"
+                    )
+                yield x.copy()
+            if _size(x - before) <= tol:
+                return
+
+    return steps()
+
+
+def last(steps):
+    """Run a generator to its end and return the last thing it yields.
+
+    Raises
+    ------
+    ValueError
+        If it yields nothing.
+    """
+    final = deque(steps, maxlen=1)
+    if not final:
+        raise ValueError("the generator yielded nothing, so there is no last iterate")
+    return final[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The parts of a step
+# ---------------------------------------------------------------------------------------------------------------
+def _start(x0):
+    """Return the starting point as a float copy; refuse what is empty or not finite."""
+    try:
+        x = np.array(x0, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"x0 must be an array of numbers ({error})") from error
+    if x.size == 0:
+        raise ValueError("x0 is empty: there is nothing to minimise over")
+    if not np.isfinite(x).all():
+        raise ValueError(f"x0 must be finite, got {x}")
+    return x
+
+
+def _schedule(learning_rate):
+    """Return the learning rate as a function of the step number."""
+    if not callable(learning_rate):
+        rate = check_real("learning_rate", learning_rate, low=0, low_open=True)
+        return lambda step: rate
+
+    def rate(step):
+        return check_real(f"learning_rate({step})", learning_rate(step), low=0, low_open=True)
+
+    return rate
+
+
+def _evaluate(function, x, shape, name, *rows):
+    """Call the gradient or the Hessian; overflow inside is left for ``_move`` to report."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        value = np.asarray(function(x, *rows), dtype=float)
+    if value.shape != shape:
+        raise ValueError(f"the {name} must have shape {shape} at an x of shape {x.shape}, got {value.shape}")
+    return value
+
+
+def _size(values):
+    """The largest entry in absolute value."""
+    return np.abs(values).max()
+
+
+def _move(x, scale, direction, step, blame=None):
+    """Return x + scale·direction, or say why it is not finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        moved = np.asarray(x + scale * direction)
+    if np.isfinite(moved).all():
+        return moved
+    if not np.isfinite(direction).all() and _size(x) < 1e100:
+        raise ValueError(f"the gradient is NaN or infinite in step {step + 1}, at the point {x}")
+    blame = blame or f"learning_rate={-scale:g} is too large for this function; make it smaller"
+    raise DivergenceError(f"the iterates diverge: step {step + 1} overflows ({blame})")
+
+
+def _solve(matrix, vector):
+    """Solve H s = g; where H is singular to working precision, by least squares with the shortest s."""
+    if not (np.isfinite(matrix).all() and np.isfinite(vector).all()):
+        raise ValueError("the gradient or the Hessian holds NaN or infinity: Newton's step is not defined there")
+    try:
+        solution = np.linalg.solve(matrix, vector)
+        if np.linalg.norm(matrix @ solution - vector) <= 1e-8 * np.linalg.norm(vector):
+            return solution
+    except np.linalg.LinAlgError:
+        pass
+    return np.linalg.lstsq(matrix, vector, rcond=None)[0]
+
+
+def _backtrack(objective, x, jump, slope):
+    """Return the first of 1, ½, ¼, ... that lowers f by 10⁻⁴ of the promised amount; 0 if none does."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        here, promised = objective(x), 1e-4 * max(slope @ jump, 0.0)
+        for halvings in range(60):
+            share = 0.5**halvings
+            if objective(x - share * jump) < here - share * promised:
+                return share
+    return 0.0
