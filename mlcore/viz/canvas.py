@@ -82,8 +82,9 @@ class Canvas:
         return np.asarray(self._agg.buffer_rgba())[..., :3]
 
     def _encode(self, kind, **options):
-        buffer = io.BytesIO()
-        Image.fromarray(np.ascontiguousarray(self.pixels())).save(buffer, kind, **options)
+        buffer, size = io.BytesIO(), self._agg.get_width_height()
+        image = Image.frombuffer("RGBA", size, self._agg.buffer_rgba(), "raw", "RGBA", 0, 1)
+        image.convert("RGB").save(buffer, kind, **options)
         return buffer.getvalue()
 
     # -- the figure ------------------------------------------------------------------------------------------

@@ -124,6 +124,7 @@ class Explorer:
     def _changed(self, _=None):
         if not self._paused:
             self.redraw()
+            time.sleep(0.002)  # the thread that sends the picture goes first
             self.canvas.get_ready()
 
     def redraw(self):
