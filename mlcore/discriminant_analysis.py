@@ -63,7 +63,7 @@ def scatter_matrices(X, y):
     ----------
     Notes A (62), (66), (67).
     """
-    _, sizes, means, deviations = _classes_of(X, y)
+    sizes, means, deviations, _ = _classes_of(X, y)
     between = np.sqrt(sizes)[:, np.newaxis] * (means - sizes @ means / sizes.sum())
     return deviations.T @ deviations, between.T @ between
 
@@ -137,11 +137,11 @@ def fisher_direction(X, y, *, shrinkage=None):
     Notes A (77).
     """
     _check_shrinkage(shrinkage)
-    X, sizes, means, deviations = _classes_of(X, y)
+    sizes, means, deviations, magnitude = _classes_of(X, y)
     if len(sizes) != 2:
         raise ValueError(f"fisher_direction compares two classes, y has {len(sizes)}; use LinearDiscriminantAnalysis")
     solver = "svd" if shrinkage is None else "eigen"
-    axes, spread, unit = _within_axes(deviations, sizes, _magnitude(X), solver, shrinkage, tol=1e-4)
+    axes, spread, unit = _within_axes(deviations, sizes, magnitude, solver, shrinkage, tol=1e-4)
     w = axes @ (axes.T @ ((means[1] - means[0]) / unit) / spread**2) / unit
     if not np.linalg.norm(w * unit) > 1e-10:
         raise ValueError("the means of the two classes coincide wherever the classes vary: no direction separates them")
@@ -256,11 +256,11 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         """
         tol = self._check_parameters()
         X, codes = check_classification(self, X, y, min_classes=2)
-        sizes, self.means_, deviations = _by_class(X, codes)
+        sizes, self.means_, deviations, magnitude = _by_class(X, codes)
         self.priors_ = self._check_against_data(sizes, X.shape[1])
         self.xbar_ = self.priors_ @ self.means_
 
-        axes, spread, unit = _within_axes(deviations, sizes, _magnitude(X), self.solver, self.shrinkage, tol)
+        axes, spread, unit = _within_axes(deviations, sizes, magnitude, self.solver, self.shrinkage, tol)
         self.rank_ = len(spread)
         differences = (self.means_ - self.xbar_) / unit
         _warn_of_overlooked(differences, axes, tol)
@@ -355,17 +355,22 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         best = (scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)
         return self.classes_[best]
 
-    def predict_log_proba(self, X):
-        """Return the logarithms of the probabilities, shape (n_samples, n_classes), finite where they round to 0."""
+    def _scores_below_the_best(self, X):
+        """Return the score of each class minus the largest of the row, shape (n_samples, n_classes), all <= 0."""
         scores = self.decision_function(X)
         if scores.ndim == 1:
-            return -np.column_stack([np.logaddexp(0.0, scores), np.logaddexp(0.0, -scores)])
-        scores = scores - scores.max(axis=1, keepdims=True)
+            scores = np.column_stack([np.zeros(len(scores)), scores])
+        return scores - scores.max(axis=1, keepdims=True)
+
+    def predict_log_proba(self, X):
+        """Return the logarithms of the probabilities, shape (n_samples, n_classes), finite where they round to 0."""
+        scores = self._scores_below_the_best(X)
         return scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
 
     def predict_proba(self, X):
         """Return P(y = k | x) for each of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
-        return np.exp(self.predict_log_proba(X))
+        odds = np.exp(self._scores_below_the_best(X))
+        return odds / np.sum(odds, axis=1, keepdims=True)
 
 
 def _warn_of_overlooked(differences, axes, tol):
@@ -389,14 +394,14 @@ def _warn_of_overlooked(differences, axes, tol):
 # How the classes vary
 # ---------------------------------------------------------------------------------------------------------------
 def _classes_of(X, y):
-    """Check the data of a function; return X, sizes, means and deviations of its classes, see ``_by_class``."""
+    """Check the data of a function; return what ``_by_class`` does."""
     X, y = check_array(X), check_labels(y)
     check_consistent_length(X, y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         only = classes.tolist()[0]
         raise ValueError(f"samples of at least 2 classes are needed, but y holds only one class: {only!r}")
-    return X, *_by_class(X, codes)
+    return _by_class(X, codes)
 
 
 def _by_class(X, codes):
@@ -408,24 +413,27 @@ def _by_class(X, codes):
     means : ndarray of shape (n_classes, n_features)
     deviations : ndarray of shape (n_samples, n_features)
         Sorted by class. Columns that are constant within every class but for rounding are exactly 0.
+    magnitude : ndarray of shape (n_features,)
+        The largest size of a number in each column, which says how far rounding goes.
     """
-    if np.abs(X).max() > 1e100:
-        raise ValueError(f"X holds {np.abs(X).max():g}, whose square overflows: rescale the features")
+    magnitude = np.abs(X).max(axis=0)
+    if magnitude.max() > 1e100:
+        raise ValueError(f"X holds {magnitude.max():g}, whose square overflows: rescale the features")
     sizes = np.bincount(codes)
     center = X.mean(axis=0)  # taken off first: then the sums of a class are small and keep their digits
     rows = X[np.argsort(codes, kind="stable")] - center
     means = np.add.reduceat(rows, np.cumsum(sizes) - sizes) / sizes[:, np.newaxis]
     rows -= np.repeat(means, sizes, axis=0)
-    return sizes, means + center, _without_rounding(rows, _magnitude(X), len(X))
+    return sizes, means + center, _without_rounding(rows, magnitude), magnitude
 
 
-def _magnitude(X):
-    return np.abs(X).max(axis=0)
+def _standard_deviations(deviations):
+    return np.sqrt(np.einsum("ij,ij->j", deviations, deviations) / len(deviations))
 
 
-def _without_rounding(deviations, magnitude, n_samples):
+def _without_rounding(deviations, magnitude):
     """Set the columns to 0 that are no larger than what rounding makes of numbers of this magnitude."""
-    noise = np.abs(deviations).max(axis=0) <= n_samples * _EPS * magnitude
+    noise = _standard_deviations(deviations) <= len(deviations) * _EPS * magnitude
     if noise.any():
         deviations[:, noise] = 0.0
     return deviations
@@ -462,7 +470,7 @@ def _within_axes(deviations, sizes, magnitude, solver, shrinkage, tol):
 def _axes_by_svd(deviations):
     """The axes from the deviations themselves: right singular vectors of the standardised deviations."""
     n_samples, n_features = deviations.shape
-    unit = _nonzero(np.sqrt(np.mean(deviations**2, axis=0)))
+    unit = _nonzero(_standard_deviations(deviations))
     scaled = deviations / (unit * np.sqrt(n_samples))
     if n_samples > n_features:  # same singular values and axes, far fewer rows
         scaled = np.linalg.qr(scaled, mode="r")
@@ -500,8 +508,8 @@ def _shrunk(covariance, shrinkage):
 
 def _ledoit_wolf(deviations, magnitude):
     """The covariance of one class, shrunk in standardised features: towards the variances, without correlations."""
-    deviations = _without_rounding(deviations.copy(), magnitude, len(deviations))
-    unit = _nonzero(np.sqrt(np.mean(deviations**2, axis=0)))
+    deviations = _without_rounding(deviations.copy(), magnitude)
+    unit = _nonzero(_standard_deviations(deviations))
     scaled = deviations / unit
     correlation = _shrunk(scaled.T @ scaled / len(scaled), ledoit_wolf_shrinkage(scaled))
     return correlation * unit * unit[:, np.newaxis]
