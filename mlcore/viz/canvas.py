@@ -14,6 +14,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from PIL import Image
 
 from mlcore.viz.style import course_style
@@ -54,10 +55,11 @@ class Canvas:
     def paint(self, **values):
         """Call the drawing function on an empty figure, and return what it returned (a caption or None)."""
         with course_style():
-            self._clear()
-            self._blank = False
-            caption = self.draw(self._target(), **values)
-            self._lay_out()
+            caption = self._draw(values)
+            if _structure(self.figure) not in self._layouts:
+                self._find_layout()
+                caption = self._draw(values)  # again, with the axes in their places from the start
+            self._keep_layout()
             if _has_frame(self.figure):
                 self._draw_over_frame()
             else:
@@ -87,6 +89,11 @@ class Canvas:
         image.convert("RGB").save(buffer, kind, **options)
         return buffer.getvalue()
 
+    def _draw(self, values):
+        self._clear()
+        self._blank = False
+        return self.draw(self._target(), **values)
+
     # -- the figure ------------------------------------------------------------------------------------------
     def _clear(self):
         if not self._blank:
@@ -107,16 +114,16 @@ class Canvas:
         return self.axes[0, 0] if self.wants == "ax" else _squeezed(self.axes)
 
     # -- the layout ------------------------------------------------------------------------------------------
-    def _lay_out(self):
-        """Put the axes where they were in the last picture with the same axes; in the first one, find their places."""
-        structure = _structure(self.figure)
-        if structure not in self._layouts:
-            for ax in self.axes.flat:
-                ax.set_in_layout(True)
-            self._agg.draw()
-            self._layouts[structure] = [ax.get_position(original=True) for ax in self.figure.axes]
+    def _find_layout(self):
+        """Let matplotlib find the places of the axes, and keep them for every picture with the same axes."""
+        for ax in self.axes.flat:
+            ax.set_in_layout(True)
+        self._agg.draw()
+        self._layouts[_structure(self.figure)] = [ax.get_position(original=True) for ax in self.figure.axes]
+
+    def _keep_layout(self):
         self.figure.set_layout_engine("none")
-        self._place(structure)
+        self._place(_structure(self.figure))
 
     def _place(self, structure):
         for ax, place in zip(self.figure.axes, self._layouts.get(structure, ())):
@@ -138,11 +145,14 @@ class Canvas:
     def _draw_frame(self):
         """Draw the figure with the contents hidden and return the bitmap."""
         hidden = [artist for artist in _contents(self.figure) if artist.get_visible()]
+        places = [(artist, artist.get_position()) for artist in hidden if isinstance(artist, Text)]
         for artist in hidden:
             artist.set_visible(False)
         self._agg.draw()
         for artist in hidden:
             artist.set_visible(True)
+        for text, place in places:  # matplotlib moves a title that it does not see
+            text.set_position(place)
         return self._agg.copy_from_bbox(self.figure.bbox)
 
 
@@ -190,11 +200,11 @@ def _contents(figure):
 
 
 def _has_frame(figure):
-    """Can the frames be drawn before everything else, with the same result?"""
+    """Can the frames be drawn before everything else, with the same result? Not where axes lie over each other."""
     return (
         all(_is_plain(ax) for ax in figure.axes)
         and all(artist.get_zorder() > ax.get_zorder() for artist in _on_top(figure) for ax in figure.axes)
-        and not any(_overlap(a, b) for a, b in itertools.combinations(figure.axes, 2))
+        and not any(a.get_position().overlaps(b.get_position()) for a, b in itertools.combinations(figure.axes, 2))
         and not figure.subfigs
     )
 
@@ -210,14 +220,6 @@ def _is_plain(ax):
     gridded = x.get("gridOn") or y.get("gridOn")
     lowest = min(artist.get_zorder() for artist in _inside(ax))
     return not gridded or lowest >= max(ax.xaxis.get_zorder(), ax.yaxis.get_zorder())
-
-
-def _overlap(a, b):
-    """Does one axes cover another? A twin does not: it has the same place and no background."""
-    places = a.get_position(), b.get_position()
-    same = np.allclose(places[0].bounds, places[1].bounds)
-    twins = same and not (a.patch.get_visible() and b.patch.get_visible())
-    return places[0].overlaps(places[1]) and not twins
 
 
 def _look_of_frame(figure):

@@ -94,8 +94,8 @@ class Explorer:
             width=f"{width}px", height=f"{height}px", min_height=f"{height}px", margin="4px 0", object_fit="contain"
         )
         self.image.add_class("mlcore-picture")
-        # the height of one line is kept, so that the page does not move when a caption comes and goes
-        self.caption = widgets.HTML(layout=widgets.Layout(width=f"{width}px", min_height="28px", margin="0"))
+        # the height of two lines is kept, so that the page does not move when a caption comes, goes or grows
+        self.caption = widgets.HTML(layout=widgets.Layout(width=f"{width}px", min_height="38px", margin="0"))
         self.caption.add_class("mlcore-caption")
         self.panel = widgets.Box(
             list(self.controls.values()),
@@ -119,7 +119,8 @@ class Explorer:
         self.error = None
         self.image.value = self.canvas.jpeg()
         self.image.layout.visibility = "visible"
-        self.caption.value = html.escape(caption) if isinstance(caption, str) else ""
+        text = html.escape(caption) if isinstance(caption, str) else ""
+        self.caption.value = f'<div style="line-height:18px">{text}</div>' if text else ""
 
     def _changed(self, _=None):
         if not self._paused:
@@ -221,13 +222,16 @@ class Player(Explorer):
 
         # the canvas reads the name of the first parameter, so the wrapper has to carry the same one
         wrappers = {
-            "ax": lambda ax, step: draw(ax, self.states[step]),
-            "axes": lambda axes, step: draw(axes, self.states[step]),
-            "fig": lambda fig, step: draw(fig, self.states[step]),
+            "ax": lambda ax, step: draw(ax, self._state(step)),
+            "axes": lambda axes, step: draw(axes, self._state(step)),
+            "fig": lambda fig, step: draw(fig, self._state(step)),
         }
-        last = max(len(self.states) - 1, 1)
+        last = max(len(self.states) - 1, 1)  # the browser's slider needs two places
         slider = widgets.IntSlider(value=start, min=0, max=last, step=1, disabled=len(self.states) == 1)
         super().__init__(wrappers.get(wants, draw), alt, {"step": slider}, **options)
+
+    def _state(self, step):
+        return self.states[min(step, len(self.states) - 1)]
 
     def _build(self):
         super()._build()
@@ -270,8 +274,8 @@ def explore(draw, *, alt, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), rati
         See ``Canvas``.
     **controls
         One for each parameter of ``draw``, in ipywidgets' abbreviations: ``(min, max, step)`` a slider, a list a
-        choice, a bool a tick box, or any widget with a value, such as ``log_slider(-3, 3)``. The default in draw's
-        signature is where the control starts.
+        choice, a bool a tick box that starts so, or any widget with a value, such as ``log_slider(-3, 3)``. Sliders
+        and choices start at the default in draw's signature.
 
     Returns
     -------

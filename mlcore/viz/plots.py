@@ -69,7 +69,7 @@ def _places(labels, classes):
     places = order[np.searchsorted(classes, labels, sorter=order).clip(max=len(classes) - 1)]
     if not np.array_equal(classes[places], labels):
         strange = labels[classes[places] != labels][0]
-        raise ValueError(f"the label {strange!r} is predicted, but the classes are {', '.join(map(str, classes))}")
+        raise ValueError(f"the label {strange} is predicted, but the classes are {', '.join(map(str, classes))}")
     return places
 
 

@@ -273,10 +273,6 @@ class Notebook:
         """Return the height of the whole notebook in pixels."""
         return self.page.evaluate("mlcoreTest.scrollHeight()")
 
-    def pictures_without_description(self):
-        """Return the start of each picture on the page, still ones included, that has no text beside it."""
-        return self.page.evaluate("mlcoreTest.picturesWithoutDescription()")
-
     def errors_shown(self):
         """Return the text of every message that stands in a picture's place."""
         return self.page.locator(".mlcore-error").all_inner_texts()
@@ -314,6 +310,7 @@ class Explorer:
 
     def record(self, action):
         """Watch the picture in every frame that the browser paints during an action; return what was seen."""
+        self.root.locator(".noUi-handle").first.scroll_into_view_if_needed()
         self.page.evaluate("index => mlcoreTest.startRecording(index)", self.index)
         try:
             action()

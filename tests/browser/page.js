@@ -131,11 +131,6 @@ window.mlcoreTest = (() => {
     return record.frames;
   }
 
-  function picturesWithoutDescription() {
-    const images = [...document.querySelectorAll('.jp-Notebook img')];
-    return images.filter((image) => !(image.alt || image.title).trim()).map((image) => image.src.slice(0, 80));
-  }
-
   // The time from the next key press to the moment that the new picture below `selector` has been painted.
   function timeNextPicture(selector) {
     const root = document.querySelector(selector);
@@ -168,7 +163,7 @@ window.mlcoreTest = (() => {
   }
 
   return {
-    ready, runAll, finished, problems, settle, heightAtRest, fingerprint, box, startRecording, stopRecording, picturesWithoutDescription, timeNextPicture,
+    ready, runAll, finished, problems, settle, heightAtRest, fingerprint, box, startRecording, stopRecording, timeNextPicture,
     scrollHeight: () => scroller().scrollHeight, outstanding, kernel, panel, picture, frame,
   };
 })();
