@@ -20,6 +20,7 @@ from mlcore.viz.plots import (
 )
 from mlcore.viz.still import figure, show, show_source, show_table
 from mlcore.viz.style import COLORS, MARKERS, color, light, marker
+from mlcore.viz.trees import plot_tree
 
 __all__ = [
     "COLORS",
@@ -40,6 +41,7 @@ __all__ = [
     "loss_contours",
     "marker",
     "play",
+    "plot_tree",
     "probability_map",
     "scatter_classes",
     "show",

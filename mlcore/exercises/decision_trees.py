@@ -1,0 +1,227 @@
+"""Graders of chapter 15, decision trees."""
+
+import numpy as np
+
+from mlcore.decision_trees import information_gain
+from mlcore.exercises import Wrong, array, call, choice, close, exercise, expect, number
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 15.1 a number by hand
+# ---------------------------------------------------------------------------------------------------------------
+@exercise(
+    "15.1",
+    hint="The shares are 3/4 and 1/4; add -p log2(p) over both classes.",
+    wrong=[0.5623351446188083, 0.375, 0.25, 2.0, -0.8112781244591328, 0.4056390622295664],
+)
+def entropy_by_hand(answer):
+    """Entropy of three good melons and one bad one: 2 - (3/4) log2 3."""
+    value = number(answer)
+    if close(value, 0.5623351446188083, 1e-2):
+        raise Wrong("that is the entropy in nats: use the logarithm to base 2.")
+    if close(value, 0.375, 1e-2):
+        raise Wrong("that is the Gini impurity of the node; the entropy uses logarithms.")
+    if close(value, 0.25, 1e-2):
+        raise Wrong("that is the share of the rarer class, the error of a majority vote.")
+    expect(value >= 0, "an entropy is never negative: the logarithms are, so a minus sign stands in front.")
+    expect(value <= 1, "with two classes the entropy is at most 1 bit.")
+    if close(value, 0.4056390622295664, 1e-2):
+        raise Wrong("that is half of it: add the two terms, do not average them.")
+    expect(abs(value - 0.8112781244591328) < 5e-4, "check each term: -3/4 log2(3/4) is 0.311, -1/4 log2(1/4) is 0.5.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 15.2 information gain
+# ---------------------------------------------------------------------------------------------------------------
+def _entropy(labels):
+    shares = np.unique(labels, return_counts=True)[1] / len(labels)
+    return -np.sum(shares * np.log2(shares))
+
+
+def _gain_of(values, labels, weigh, start=True):
+    children = [labels[values == value] for value in np.unique(values)]
+    after = sum(weigh(child, children, labels) * _entropy(child) for child in children)
+    return _entropy(labels) - after if start else after
+
+
+def _unweighted(values, labels):
+    return _gain_of(values, labels, lambda child, children, labels: 1 / len(children))
+
+
+def _summed(values, labels):
+    return _gain_of(values, labels, lambda child, children, labels: 1.0)
+
+
+def _only_after(values, labels):
+    return _gain_of(values, labels, lambda child, children, labels: len(child) / len(labels), start=False)
+
+
+def _turned(values, labels):
+    return _gain_of(labels, values, lambda child, children, labels: len(child) / len(labels)) + 1e-3
+
+
+@exercise(
+    "15.2",
+    hint="For each value, take the labels of its rows, weigh their entropy by the share of the rows, and add up.",
+    wrong=[_unweighted, _summed, _only_after, _turned, lambda values, labels: 0.381],
+)
+def gain_function(answer):
+    """Information gain of an attribute, for any number of values and classes."""
+    rng = np.random.default_rng(15)
+    tables = [
+        (np.array(["a", "a", "b", "b", "b"]), np.array([1, 0, 1, 1, 1])),
+        (np.array(["x", "x", "x"]), np.array([0, 1, 1])),
+        (rng.integers(0, 4, size=40), rng.integers(0, 3, size=40)),
+        (np.array(["p", "q"]), np.array(["yes", "no"])),
+    ]
+    for values, labels in tables:
+        result = array(call(answer, values, labels), ())
+        right = information_gain(values, labels)
+        for mistake, hint in (
+            (_unweighted, "the branches count equally in yours; weigh each by its share of the rows."),
+            (_summed, "the entropies of the branches are added without weights; weigh each by its share of the rows."),
+            (_only_after, "that is the entropy after the split; the gain is the entropy before, minus that."),
+        ):
+            if close(result, mistake(values, labels)) and not close(result, right):
+                raise Wrong(hint)
+        expect(
+            close(result, right),
+            f"for values {values[:5].tolist()} and labels {labels[:5].tolist()} (the first of {len(labels)}) it should "
+            f"be {right:.4f}, yours gives {float(result):.4f}.",
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 15.3 the number that names every row
+# ---------------------------------------------------------------------------------------------------------------
+@exercise(
+    "15.3",
+    hint="Each of the 16 branches holds one row. How large is the gain then, and what is log2(16)?",
+    wrong=[1.0, 4.0, 0.0, 1 / 16],
+)
+def ratio_of_an_identifier(answer):
+    """Gain ratio of an attribute with 16 different values on 16 rows, 8 of each class: 1 bit / 4 bits."""
+    value = number(answer)
+    if close(value, 1.0):
+        raise Wrong("that is the information gain, the whole entropy of the node; divide it by the intrinsic value.")
+    if close(value, 4.0):
+        raise Wrong("that is the intrinsic value log2(16); it goes under the fraction bar.")
+    if close(value, 0.0):
+        raise Wrong("every branch is pure, so the gain is not 0 but all of the node's entropy.")
+    expect(close(value, 0.25, 1e-4), "the gain is 1 bit, the entropy of 8 against 8; the intrinsic value is log2(16).")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 15.4 find the bug
+# ---------------------------------------------------------------------------------------------------------------
+def _gini(labels):
+    shares = np.unique(labels, return_counts=True)[1] / len(labels)
+    return 1 - np.sum(shares**2)
+
+
+def _threshold_by(x, y, score, candidates):
+    best, where = np.inf, None
+    for t in candidates(x):
+        left, right = y[x <= t], y[x > t]
+        if len(left) and len(right) and score(left, right) < best - 1e-12:
+            best, where = score(left, right), t
+    return where
+
+
+def _midpoints(x):
+    values = np.unique(x)
+    return (values[1:] + values[:-1]) / 2
+
+
+def _weighted_gini(left, right):
+    return (len(left) * _gini(left) + len(right) * _gini(right)) / (len(left) + len(right))
+
+
+def _mean_gini(left, right):
+    return (_gini(left) + _gini(right)) / 2
+
+
+def _buggy(x, y):
+    return _threshold_by(x, y, _mean_gini, _midpoints)
+
+
+def _at_values(x, y):
+    return _threshold_by(x, y, _weighted_gini, np.unique)
+
+
+def _in_given_order(x, y):
+    return _threshold_by(x, y, _weighted_gini, lambda x: (x[1:] + x[:-1]) / 2)
+
+
+@exercise(
+    "15.4",
+    hint="Try x = 1..6 with labels 0 1 1 1 0 0 by hand: which split leaves the fewest mixed rows? What does the code choose?",
+    wrong=[_buggy, _at_values, lambda x, y: float(np.median(x)), _in_given_order],
+)
+def best_threshold(answer):
+    """The midpoint with the least weighted Gini index; the lowest one in a tie."""
+    rng = np.random.default_rng(4)
+    trials = [(np.arange(1.0, 7.0), np.array([0, 1, 1, 1, 0, 0]))]
+    trials += [(rng.permutation(n).astype(float), rng.integers(0, 3, size=n)) for n in (7, 12, 20, 31, 15)]
+    trials += [(np.array([1.0, 1.0, 2.0, 2.0, 5.0]), np.array([0, 1, 1, 1, 1]))]
+    for x, y in trials:
+        right = _threshold_by(x, y, _weighted_gini, _midpoints)
+        result = array(call(answer, x, y), ())
+        if close(result, right):
+            continue
+        if close(result, _buggy(x, y)):
+            raise Wrong(
+                "the two sides still count equally, so a tiny pure side wins. Weigh each by its number of rows."
+            )
+        if close(result, _at_values(x, y)):
+            raise Wrong("right gap, but put the threshold in its middle: new values may fall between the two.")
+        raise Wrong(
+            f"for x = {x[:6].tolist()} and y = {y[:6].tolist()} (the first of {len(x)}) the best threshold is {right:g}, "
+            f"yours is {float(result):g}."
+        )
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 15.5 an experiment
+# ---------------------------------------------------------------------------------------------------------------
+@exercise(
+    "15.5",
+    hint="Grow a tree without limits on X and y = (x1 > 0) XOR (x2 > 0), look at the gain of the root; then answer.",
+    wrong=["the impurity is wrong", "the tree is too shallow", "depth", 3],
+)
+def why_xor_is_hard(answer):
+    """On XOR the first question has nearly no gain, though two questions together decide everything."""
+    word = choice(answer, ("greedy", "overfitting", "noise", "diagonal"))
+    if word == "overfitting":
+        raise Wrong("a tree of depth 2 with the right two questions makes no error at all, on new data neither.")
+    if word == "noise":
+        raise Wrong("the labels of this data set have no noise.")
+    if word == "diagonal":
+        raise Wrong("the true boundaries are parallel to the axes, just what a tree can draw.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 15.6 the price of a leaf
+# ---------------------------------------------------------------------------------------------------------------
+@exercise(
+    "15.6",
+    hint="C(t) is the number of errors if t becomes a leaf, C(T_t) the errors of its leaves together.",
+    wrong=[3.0, 1.0, 6.0, 1.5, 0.5],
+)
+def price_of_a_subtree(answer):
+    """Node with 9 good and 6 bad; leaves (8, 1), (1, 1), (0, 4): (6 - 2) / (3 - 1) = 2 errors a leaf."""
+    value = number(answer)
+    if close(value, 6.0):
+        raise Wrong("that is C(t), the errors of the collapsed node.")
+    if close(value, 1.0, 1e-3):
+        raise Wrong("count again: the errors of the leaves are 1 + 1 + 0.")
+    if close(value, 4 / 3, 1e-2):
+        raise Wrong("collapsing three leaves into one saves two leaves, not three.")
+    if close(value, 4.0):
+        raise Wrong("that is the difference in errors; divide it by the number of leaves that are saved.")
+    expect(
+        close(value, 2.0, 1e-4),
+        "C(t) = 6, the leaves make 2 errors together, and two leaves are saved."
+        if value > 2
+        else "the price is (C(t) - C(T_t)) / (number of leaves - 1).",
+    )
