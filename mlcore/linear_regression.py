@@ -164,7 +164,7 @@ class LinearRegression(_LinearModel):
     solver : "lstsq", "normal", "gd", "sgd" or "minibatch"
     learning_rate : None, float > 0 or callable
         The step size η, or a function of the step number; None chooses it. For "gd" that is 1/λ_max; for "sgd" and
-        "minibatch" it starts at 1/max‖xᵢ‖², which no sample can overshoot, and falls as 1/(1 + epoch).
+        "minibatch" it falls with the steps, see ``_falling_rate``.
     batch_size : int >= 1
         Samples a step, for "minibatch" only.
     max_iter : int >= 1
@@ -189,7 +189,7 @@ class LinearRegression(_LinearModel):
     """
 
     def __init__(
-        self, *, solver="lstsq", learning_rate=None, batch_size=32, max_iter=1000, tol=1e-5, fit_intercept=True,
+        self, *, solver="lstsq", learning_rate=None, batch_size=32, max_iter=1000, tol=1e-4, fit_intercept=True,
         random_state=None,
     ):
         self.solver = solver
@@ -261,8 +261,8 @@ class LinearRegression(_LinearModel):
             return X.T @ (X @ w - y) / n_samples
 
         start = np.zeros(n_features)
-        steepest = _largest_eigenvalue(X)
-        rate = self.learning_rate if self.learning_rate is not None else 1 / (steepest or 1.0)
+        steepest = _eigenvalues(X)[-1]
+        rate = self.learning_rate if self.learning_rate is not None else 1 / steepest
         tol = self.tol * np.abs(gradient(start)).max()
         try:
             yield from gradient_descent(gradient, start, rate, self.max_iter, tol)
@@ -277,13 +277,10 @@ class LinearRegression(_LinearModel):
         steps_per_epoch = -(-n_samples // size)
 
         def gradient(w, rows):
-            return X[rows].T @ (X[rows] @ w - y[rows]) / len(rows)
+            batch = X[rows]
+            return batch.T @ (batch @ w - y[rows]) / len(rows)
 
-        def falling(step):
-            return first_rate / (1 + step // steps_per_epoch)
-
-        first_rate = 1 / (np.einsum("ij,ij->i", X, X).max() or 1.0)
-        rate = self.learning_rate if self.learning_rate is not None else falling
+        rate = self.learning_rate if self.learning_rate is not None else _falling_rate(X, size)
         steps = stochastic_gradient_descent(
             gradient, np.zeros(n_features), n_samples, size, rate, self.max_iter, self.tol, self.random_state
         )
@@ -325,10 +322,27 @@ def _solve_normal_equation(X, y):
     return np.linalg.solve(gram, X.T @ y) / lengths
 
 
-def _largest_eigenvalue(X):
-    """Return λ_max of XᵀX / n, from the smaller of XᵀX and XXᵀ."""
+def _eigenvalues(X):
+    """Return the positive eigenvalues of XᵀX / n, ascending, from the smaller of XᵀX and XXᵀ; [1] if there is none."""
     gram = X.T @ X if X.shape[1] <= X.shape[0] else X @ X.T
-    return float(max(np.linalg.eigvalsh(gram)[-1], 0.0)) / len(X)
+    values = np.linalg.eigvalsh(gram) / len(X)
+    positive = values[values > len(gram) * np.finfo(float).eps * values[-1]]
+    return positive if len(positive) else np.ones(1)
+
+
+def _falling_rate(X, size):
+    """Return the step size 1/(L + μt/2) at step t, for batches of ``size`` samples.
+
+    L is the curvature that a batch must be expected to show: max‖xᵢ‖² for single samples, λ_max of XᵀX/n for all of
+    them, a weighted mean in between (R. M. Gower et al., "SGD: general analysis and improved rates", 2019). μ is the
+    curvature of the flattest direction, the least positive eigenvalue of XᵀX/n: if the rate fell faster than about
+    1/(μt), the walk along that direction would come to rest before it arrives.
+    """
+    n_samples, values = len(X), _eigenvalues(X)
+    single = np.einsum("ij,ij->i", X, X).max() or 1.0
+    share = (n_samples - size) / (size * (n_samples - 1)) if n_samples > 1 else 0.0
+    steepest, flattest = share * single + (1 - share) * values[-1], values[0]
+    return lambda step: 1 / (steepest + 0.5 * flattest * step)
 
 
 # ---------------------------------------------------------------------------------------------------------------
