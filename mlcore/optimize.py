@@ -145,8 +145,8 @@ def newton(gradient, hessian, x0, max_iter=100, tol=1e-8, objective=None):
     It stops when no entry of the gradient exceeds ``tol`` in size. Near a minimum with a positive definite
     Hessian the number of correct digits doubles with every step; far away a full step may overshoot. With
     ``objective`` each step is halved until f falls (by at least 10⁻⁴ of what its slope promises), and the walk
-    ends where no step lowers f any more. Where the Hessian is singular, the shortest step that solves
-    H s = ∇f as well as possible is taken.
+    ends where no step lowers f any more. Where the Hessian is singular, the shortest of the steps that
+    solve H s = ∇f is taken.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def newton(gradient, hessian, x0, max_iter=100, tol=1e-8, objective=None):
     Raises
     ------
     ValueError
-        For bad arguments, or a gradient or Hessian of the wrong shape or not finite.
+        For bad arguments, a gradient or Hessian of the wrong shape or not finite, or where H s = ∇f has no solution.
     DivergenceError
         If a step overflows.
 
@@ -313,23 +313,33 @@ def _move(x, scale, direction, step, blame=None):
         moved = np.asarray(x + scale * direction)
     if np.isfinite(moved).all():
         return moved
-    if not np.isfinite(direction).all() and _size(x) < 1e100:
+    if blame is None and not np.isfinite(direction).all() and _size(x) < 1e100:
         raise ValueError(f"the gradient is NaN or infinite in step {step + 1}, at the point {x}")
     blame = blame or f"learning_rate={-scale:g} is too large for this function; make it smaller"
     raise DivergenceError(f"the iterates diverge: step {step + 1} overflows ({blame})")
 
 
 def _solve(matrix, vector):
-    """Solve H s = g; where H is singular to working precision, by least squares with the shortest s."""
+    """Solve H s = g; where H is singular to working precision, return the shortest solution, if there is one."""
     if not (np.isfinite(matrix).all() and np.isfinite(vector).all()):
         raise ValueError("the gradient or the Hessian holds NaN or infinity: Newton's step is not defined there")
+
+    def error(solution):
+        return np.linalg.norm(matrix @ solution - vector) / np.linalg.norm(vector)
+
     try:
         solution = np.linalg.solve(matrix, vector)
-        if np.linalg.norm(matrix @ solution - vector) <= 1e-8 * np.linalg.norm(vector):
+        if not np.isfinite(solution).all() or error(solution) <= 1e-8:
             return solution
     except np.linalg.LinAlgError:
         pass
-    return np.linalg.lstsq(matrix, vector, rcond=None)[0]
+    solution = np.linalg.lstsq(matrix, vector, rcond=None)[0]
+    if error(solution) > 0.5:
+        raise ValueError(
+            "the Hessian is singular and has no curvature along the gradient, so Newton's step does not exist here: "
+            f"start nearer to the minimum, add a penalty, or raise tol (the gradient is {_size(vector):.3g})"
+        )
+    return solution
 
 
 def _backtrack(objective, x, jump, slope):
