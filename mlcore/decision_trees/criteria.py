@@ -1,0 +1,274 @@
+"""What makes one split better than another: Gini value, entropy, squared error.
+
+A node holds rows with weights w and targets t. Let ω = w / Σw be a row's share of its node, and let a split send the
+share L to the left and R = 1 - L to the right. All that a criterion needs from a split is L and, for each target
+column, the sum over the left rows of the deviation
+
+    S = Σ_left ω (t - t̄),        t̄ the node's mean.
+
+*Squared error.* With t = y, the means of the sides are t̄ + S/L and t̄ - S/R, so the variance falls by
+L (S/L)² + R (S/R)² = S² / (L R).
+
+*Gini.* Let t_k = 1 for the rows of class k and 0 for others. The variance of t_k is p_k (1 - p_k), so the Gini value
+is the sum of these variances: Gini is squared error on class indicators, and it falls by Σ_k S_k² / (L R).
+
+*Entropy.* The left side holds the share L p_k + S_k of class k, which gives both sides' entropies.
+
+Deviations add up to zero within a node. So one running sum can pass through many nodes that stand side by side: it is
+back at zero where the next node begins. That is what lets ``splitting`` search a whole level of the tree at once.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+__all__ = ["EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "weight_shares"]
+
+TINY_SHARE = 1e-15
+
+
+@dataclass
+class Level:
+    """Rows of one depth of the tree, grouped by node: node j holds ``rows[starts[j]:starts[j+1]]``, at least one."""
+
+    rows: np.ndarray
+    starts: np.ndarray
+
+    def __post_init__(self):
+        self.sizes = self.starts[1:] - self.starts[:-1]
+        self.n_nodes = len(self.sizes)
+        self.node_of = np.arange(self.n_nodes).repeat(self.sizes)
+
+    @cached_property
+    def size_of(self):
+        """(m,) size of the node that each position belongs to."""
+        return self.sizes[self.node_of]
+
+    @cached_property
+    def position(self):
+        """(m,) 0, 1, 2, ... within each node."""
+        return np.arange(len(self.rows)) - self.starts[self.node_of]
+
+    @classmethod
+    def grouped(cls, rows, group, n_groups):
+        """Group rows by number (given for each row, each number occurring), keeping their order otherwise."""
+        group = group.astype(np.uint16) if n_groups <= 65536 else group  # short integers are sorted in linear time
+        return cls(rows[group.argsort(kind="stable")], _starts(np.bincount(group, minlength=n_groups)))
+
+    def only(self, keep):
+        """Return the level with the marked rows, without nodes that lose all; and the numbers of the nodes left."""
+        sizes = np.add.reduceat(keep, self.starts[:-1], dtype=np.intp)
+        left = sizes.nonzero()[0]
+        return Level(self.rows[keep], _starts(sizes[left])), left
+
+
+def _starts(sizes):
+    starts = np.zeros(len(sizes) + 1, dtype=np.intp)
+    sizes.cumsum(out=starts[1:])
+    return starts
+
+
+@dataclass
+class NodeStats:
+    """What is known of the q nodes of a level before they are split."""
+
+    value: np.ndarray
+    """(q, n_classes) class shares, or (q,) means."""
+    counts: np.ndarray | None
+    """(q, n_classes) class weights; None for a regression."""
+    weight: np.ndarray
+    """(q,) sum of weights."""
+    impurity: np.ndarray
+    """(q,)"""
+    is_pure: np.ndarray
+    """(q,) nothing left to separate."""
+
+    def only(self, nodes):
+        """Return the entries of some nodes."""
+        counts = None if self.counts is None else self.counts[nodes]
+        return NodeStats(self.value[nodes], counts, self.weight[nodes], self.impurity[nodes], self.is_pure[nodes])
+
+
+def weight_shares(weight, level):
+    """Return each row's share of the weight of its node: shape (m,)."""
+    if weight is None:
+        return 1.0 / level.size_of
+    own = weight[level.rows]
+    return own / np.add.reduceat(own, level.starts[:-1])[level.node_of]
+
+
+class _ClassCriterion:
+    """Shared by the criteria of classification: the targets are class indicators.
+
+    Parameters
+    ----------
+    codes : int array of shape (n_samples,)
+        Class numbers.
+    n_classes : int
+    weight : None or float array of shape (n_samples,)
+        None means that all weights are equal to 1.
+    """
+
+    def __init__(self, codes, n_classes, weight=None):
+        self.codes, self.n_classes, self.weight = codes, n_classes, weight
+
+    def describe(self, level):
+        """Return the ``NodeStats`` of every node of a level."""
+        cell = level.node_of * self.n_classes + self.codes[level.rows]
+        own = None if self.weight is None else self.weight[level.rows]
+        counts = np.bincount(cell, weights=own, minlength=level.n_nodes * self.n_classes)
+        counts = counts.reshape(level.n_nodes, self.n_classes).astype(float, copy=False)
+        weight = counts.sum(axis=1)
+        shares = counts / weight[:, None]
+        return NodeStats(shares, counts, weight, self.impurity(shares), np.count_nonzero(counts, axis=1) < 2)
+
+    def deviations(self, level, stats):
+        """Return ω (t_k - p_k) for each class but the last (which is minus the sum of the others).
+
+        Returns
+        -------
+        list of n_classes - 1 arrays of shape (m,), aligned with ``level.rows``
+        """
+        share, codes = weight_shares(self.weight, level), self.codes[level.rows]
+        return [share * ((codes == k) - stats.value[level.node_of, k]) for k in range(self.n_classes - 1)]
+
+    def group_deviations(self, level, stats, rows, group, node):
+        """Sum the deviations over groups of rows.
+
+        Parameters
+        ----------
+        rows, group : int arrays of the same shape
+            Rows of the level (each may occur in several groups), and the group of each.
+        node : int array of shape (n_groups,)
+            The node that a group lies in.
+
+        Returns
+        -------
+        list of n_classes - 1 arrays of shape (n_groups,)
+        """
+        n_groups = len(node)
+        share = None
+        if self.weight is not None:
+            share = np.empty(len(self.codes))
+            share[level.rows] = weight_shares(self.weight, level)
+            share = share[rows].ravel()
+        cell = (self.codes[rows] * n_groups + group).ravel()
+        own = np.bincount(cell, weights=share, minlength=self.n_classes * n_groups).reshape(self.n_classes, n_groups)
+        if share is None:
+            own = own / level.sizes[node]
+        total = own.sum(axis=0)
+        return [own[k] - total * stats.value[node, k] for k in range(self.n_classes - 1)]
+
+    def scale(self, stats):
+        """Return the (q,) factor that turns ``gain`` into a decrease of impurity."""
+        return np.ones(len(stats.weight))
+
+
+class GiniCriterion(_ClassCriterion):
+    """Gini value: decreases by Σ_k S_k² / (L R)."""
+
+    name = "gini"
+
+    @staticmethod
+    def impurity(shares):
+        """Gini value of each row of class shares."""
+        return (shares * (1.0 - shares)).sum(axis=1)
+
+    def gain(self, sums, left, shares, impurity):
+        """Return the decrease of impurity from the left sums.
+
+        Parameters
+        ----------
+        sums : list of n_classes - 1 arrays
+            S_k of the classes but the last.
+        left : array
+            L, in (0, 1).
+        shares : list of n_classes arrays
+            p_k of the node.
+        impurity : array
+            Of the node. All arrays have shapes that broadcast against each other.
+        """
+        if len(sums) == 1:
+            total = 2.0 * sums[0] ** 2
+        else:
+            total = sum(S * S for S in sums) + sum(sums[1:], start=sums[0]) ** 2
+        return total / (left * (1.0 - left))
+
+
+class EntropyCriterion(_ClassCriterion):
+    """Entropy in bits: decreases by H - L H(left) - R H(right)."""
+
+    name = "entropy"
+
+    @staticmethod
+    def impurity(shares):
+        """Entropy of each row of class shares."""
+        return 0.0 - _x_log_x(shares).sum(axis=1)
+
+    def gain(self, sums, left, shares, impurity):
+        """Return the decrease of impurity; parameters as in ``GiniCriterion.gain``.
+
+        With f(x) = x log₂ x, L H(left) = f(L) - Σ_k f(L p_k + S_k), and alike on the right.
+        """
+        last = -sum(sums[1:], start=sums[0])
+        total = _x_log_x(left) + _x_log_x(1.0 - left)
+        for S, p in zip([*sums, last], shares, strict=True):
+            inside = p * left + S
+            total = total - _x_log_x(inside) - _x_log_x(p - inside)
+        return impurity - total
+
+
+def _x_log_x(x):
+    """x log₂ x, 0 at 0 (and where rounding has left less than 0)."""
+    x = np.maximum(x, 0.0)
+    return x * np.log2(np.maximum(x, np.finfo(float).tiny))
+
+
+class SquaredErrorCriterion:
+    """Mean squared error: decreases by S² / (L R).
+
+    The deviations are divided by the node's standard deviation, so that nodes whose targets differ by many orders of
+    magnitude can share one running sum.
+
+    Parameters
+    ----------
+    targets : float array of shape (n_samples,)
+    weight : None or float array of shape (n_samples,)
+    """
+
+    name = "squared_error"
+
+    def __init__(self, targets, weight=None):
+        self.targets, self.weight = targets, weight
+
+    def describe(self, level):
+        """Return the ``NodeStats`` of every node of a level."""
+        share, y, first = weight_shares(self.weight, level), self.targets[level.rows], level.starts[:-1]
+        total = level.sizes.astype(float) if self.weight is None else np.add.reduceat(self.weight[level.rows], first)
+        middle = y[first]  # any value of the node: differences to it keep the digits that large values would lose
+        mean = middle + np.add.reduceat(share * (y - middle[level.node_of]), first)
+        pure = np.minimum.reduceat(y, first) == np.maximum.reduceat(y, first)
+        impurity = np.add.reduceat(share * (y - mean[level.node_of]) ** 2, first)
+        return NodeStats(mean, None, total, np.where(pure, 0.0, impurity), pure)
+
+    def deviations(self, level, stats):
+        """Return a list of the one array ω (y - ȳ) / σ of shape (m,)."""
+        sigma = np.sqrt(stats.impurity)
+        sigma[sigma == 0] = 1.0
+        share = weight_shares(self.weight, level)
+        return [share * (self.targets[level.rows] - stats.value[level.node_of]) / sigma[level.node_of]]
+
+    def group_deviations(self, level, stats, rows, group, node):
+        """Sum the deviations over groups of rows; parameters as in ``GiniCriterion.group_deviations``."""
+        deviation = np.empty(len(self.targets))
+        deviation[level.rows] = self.deviations(level, stats)[0]
+        return [np.bincount(group.ravel(), weights=deviation[rows].ravel(), minlength=len(node))]
+
+    def scale(self, stats):
+        """Return σ² of every node: ``gain`` is the share of the variance that a split explains."""
+        return stats.impurity
+
+    def gain(self, sums, left, shares, impurity):
+        """Return S² / (L R); parameters as in ``GiniCriterion.gain``."""
+        return sums[0] ** 2 / (left * (1.0 - left))

@@ -1,0 +1,370 @@
+"""The search for the best binary split of every node of a level, for all features, without a loop over nodes.
+
+Numeric columns are sorted once, when the tree begins. Later each row knows its place in the sorted column, and sorting
+the numbers (node, place) puts the rows of every node in order of value. Running sums of the deviations (see
+``criteria``) then give the gain of every threshold in every node at once.
+
+Ties go to the first feature and to its lowest threshold. Gains are computed in floating point, so two splits count as
+equal when they differ by less than ``TIE`` of the node's scale.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mlcore.decision_trees.categorical import CategoricalBlock
+from mlcore.decision_trees.criteria import TINY_SHARE, weight_shares
+from mlcore.decision_trees.measures import midpoints
+
+__all__ = ["Columns", "NumericBlock", "NumericScan", "Search", "Splits", "find_splits"]
+
+TIE = 1e-11
+NO_SPLIT = -np.inf
+
+
+class NumericBlock:
+    """Numeric columns that are known for the same rows, sorted once.
+
+    Parameters
+    ----------
+    X : float array of shape (n_samples, n_features)
+    features : int array of shape (c,)
+        The columns of the block.
+    known : bool array of shape (n_samples,)
+        The rows in which these columns are known.
+    """
+
+    def __init__(self, X, features, known):
+        self.features, self.known, self.n_samples = features, known, len(X)
+        self.values = np.ascontiguousarray(X[:, features].T)
+        rows = known.nonzero()[0]
+        self.order = self.values[:, rows].argsort(axis=1)
+        if len(rows) < len(X):
+            self.order = rows[self.order]
+        self.lines = np.arange(len(features))[:, None]
+        ordered = self.values[self.lines, self.order]
+        n_steps = np.count_nonzero(ordered[:, 1:] > ordered[:, :-1])
+        self.has_ties = n_steps < ordered.size - len(features)
+        self.is_coarse = 3 * n_steps < ordered.size
+
+    @cached_property
+    def place(self):
+        """(c, n_samples) index of every row in the flattened ``order``."""
+        size = self.order.size
+        place = np.zeros(self.values.shape, dtype=np.uint32 if size < 2**31 else np.int64)
+        place[self.lines, self.order] = np.arange(size, dtype=place.dtype).reshape(self.order.shape)
+        return place
+
+    def arranged(self, level, columns=None):
+        """Return the rows of a level, in order of value within each node, once for every column: shape (c, m).
+
+        ``columns`` of shape (r, q) picks r columns of the block for each node; the result then has shape (r, m).
+        """
+        if columns is None and level.n_nodes == 1 and len(level.rows) == self.order.shape[1]:
+            return self.order
+        width = np.uint32 if level.n_nodes * self.order.size < 2**32 else np.int64
+        begin = np.arange(0, level.n_nodes * self.order.size, self.order.size, dtype=width).repeat(level.sizes)
+        if columns is None:
+            keys = self.place.take(level.rows, axis=1)
+        else:
+            keys = self.place[columns[:, level.node_of], level.rows]
+        keys = keys + begin
+        keys.sort(axis=1)
+        keys -= begin
+        return self.order.ravel()[keys]
+
+    def scan(self, level, stats, criterion, min_leaf, columns=None):
+        """Return a ``NumericScan`` of the gains of all thresholds; see ``arranged`` for ``columns``."""
+        rows = self.arranged(level, columns)
+        if self.has_ties:
+            x = self.values[self.lines if columns is None else columns[:, level.node_of], rows]
+            stops = np.empty(x.shape, dtype=bool)  # the last of equal values; a split is possible behind it
+            np.not_equal(x[:, :-1], x[:, 1:], out=stops[:, :-1])
+            stops[:, level.starts[1:] - 1] = True
+        if self.is_coarse:
+            gains = self._gains_by_group(level, stats, criterion, rows, stops)
+        else:
+            gains = self._gains_by_row(level, stats, criterion, rows)
+            if self.has_ties:
+                gains[~stops] = NO_SPLIT
+        if min_leaf > 1:
+            gains[:, (level.position + 1 < min_leaf) | (level.position + 1 > level.size_of - min_leaf)] = NO_SPLIT
+        gains[:, level.starts[1:] - 1] = NO_SPLIT
+        best = np.maximum.reduceat(gains, level.starts[:-1], axis=1) * criterion.scale(stats)
+        return NumericScan(best, gains, rows, level, self.values, columns)
+
+    def _gains_by_row(self, level, stats, criterion, rows):
+        """Gain of the split behind every row: shape (c, m)."""
+        sums = [self._running(z, level, rows) for z in criterion.deviations(level, stats)]
+        left = (level.position + 1.0) / level.size_of
+        if criterion.weight is not None:
+            extra = weight_shares(criterion.weight, level) - 1.0 / level.size_of
+            left = left + self._running(extra, level, rows)
+        left = np.clip(left, TINY_SHARE, 1 - TINY_SHARE)
+        shares = () if stats.counts is None else stats.value[level.node_of].T
+        return criterion.gain(sums, left, shares, stats.impurity[level.node_of])
+
+    def _running(self, quantity, level, rows):
+        """Running sum, in the order of the arranged rows, of a quantity that is aligned with ``level.rows``."""
+        by_row = np.empty(self.n_samples)
+        by_row[level.rows] = quantity
+        running = by_row[rows]
+        return running.cumsum(axis=1, out=running)
+
+    def _gains_by_group(self, level, stats, criterion, rows, stops):
+        """The same for columns with few distinct values: equal values are summed up first."""
+        ends = np.flatnonzero(stops)
+        group = np.cumsum(stops).reshape(stops.shape) - stops
+        position = ends % stops.shape[1]
+        node = level.node_of[position]
+        sums = [S.cumsum() for S in criterion.group_deviations(level, stats, rows, group, node)]
+        left = (level.position[position] + 1.0) / level.sizes[node]
+        if criterion.weight is not None:
+            extra = np.zeros(self.n_samples)
+            extra[level.rows] = weight_shares(criterion.weight, level) - 1.0 / level.size_of
+            left += np.bincount(group.ravel(), weights=extra[rows].ravel()).cumsum()
+        left = np.clip(left, TINY_SHARE, 1 - TINY_SHARE)
+        shares = () if stats.counts is None else stats.value[node].T
+        gains = np.full(stops.shape, NO_SPLIT)
+        gains[stops] = criterion.gain(sums, left, shares, stats.impurity[node])
+        return gains
+
+
+class NumericScan:
+    """The gains of all thresholds of a block in all nodes of a level.
+
+    Parameters
+    ----------
+    gain : array of shape (c, q)
+        The best gain of each line in each node, ``NO_SPLIT`` where none is possible.
+    gains : array of shape (c, m)
+        The gain of the split after each position.
+    rows : int array of shape (c, m)
+        The rows in the order of their values within each node.
+    level : Level
+    values : array of shape (n_columns, n_samples)
+    columns : int array of shape (c, q), optional
+        Which column a line stands for in each node; by default line i is column i.
+    """
+
+    def __init__(self, gain, gains, rows, level, values, columns=None):
+        self.gain, self.gains, self.rows, self.level, self.values, self.columns = gain, gains, rows, level, values, columns
+
+    def places(self, lines, nodes):
+        """Return the position of the best split of line ``lines[i]`` in node ``nodes[i]``: the first of those that tie."""
+        sizes = self.level.sizes[nodes]
+        begin = sizes.cumsum() - sizes
+        place = np.arange(begin[-1] + sizes[-1]) + (self.level.starts[nodes] - begin).repeat(sizes)
+        gains = self.gains[lines.repeat(sizes), place]
+        best = np.maximum.reduceat(gains, begin)
+        hits = (gains >= (best - TIE).repeat(sizes)).nonzero()[0]
+        return place[hits[hits.searchsorted(begin)]]
+
+    def thresholds(self, lines, nodes):
+        """Return the threshold of the best split of line ``lines[i]`` in node ``nodes[i]``: midway between two values."""
+        place = self.places(lines, nodes)
+        column = lines if self.columns is None else self.columns[lines, nodes]
+        low = self.values[column, self.rows[lines, place]]
+        return midpoints(low, self.values[column, self.rows[lines, place + 1]])
+
+
+class Columns:
+    """A table prepared for growing trees: every column sorted once. Trees on rows of the same table can share it.
+
+    Parameters
+    ----------
+    X : float array of shape (n_samples, n_features)
+        Encoded (see ``columns.encode``); NaN is missing.
+    categories : sequence of length n_features, optional
+        None for a numeric column, the categories of another. By default all are numeric.
+
+    Attributes
+    ----------
+    blocks : list of NumericBlock and CategoricalBlock
+        All complete numeric columns together, every other column by itself; a column without values is in none.
+    block_of, line_of : int arrays of shape (n_features,)
+        Where each feature is found; -1 for one without values.
+    """
+
+    def __init__(self, X, categories=None):
+        self.X = X
+        self.n_samples, self.n_features = X.shape
+        self.categories = [None] * X.shape[1] if categories is None else list(categories)
+        missing = np.isnan(X)
+        self.complete = not missing.any()
+        numeric = np.array([names is None for names in self.categories])
+        together = numeric & ~missing.any(axis=0)
+        self.blocks = []
+        if together.any():
+            self.blocks.append(NumericBlock(X, together.nonzero()[0], np.ones(len(X), dtype=bool)))
+        for j in (~together & ~missing.all(axis=0)).nonzero()[0]:
+            alone = np.array([j])
+            self.blocks.append(
+                NumericBlock(X, alone, ~missing[:, j]) if numeric[j] else CategoricalBlock(X, j, len(self.categories[j]))
+            )
+        self.block_of, self.line_of = np.full((2, self.n_features), -1)
+        for b, block in enumerate(self.blocks):
+            self.block_of[block.features], self.line_of[block.features] = b, np.arange(len(block.features))
+
+    @property
+    def is_plain(self):
+        """Whether all columns are numeric and complete: one block holds everything."""
+        return self.complete and len(self.blocks) == 1 and isinstance(self.blocks[0], NumericBlock)
+
+    def restricted(self, block, level):
+        """Return the rows of a level that the block knows, as a level, and the numbers of the nodes that keep some."""
+        if self.complete:
+            return level, np.arange(level.n_nodes)
+        keep = block.known[level.rows]
+        return level.only(keep) if keep.any() else (None, None)
+
+
+class Search:
+    """The best split of every feature in every node of a level.
+
+    ``gain`` of shape (n_features, q) holds decreases of impurity, ``NO_SPLIT`` where there is none. A feature with
+    missing values is judged by the rows that know it, and its gain multiplied by their share ρ of the weight.
+
+    Parameters
+    ----------
+    columns : Columns
+    level : Level
+    stats : NodeStats
+    criterion : object
+        See ``criteria``.
+    min_leaf : int
+        Least number of rows on each side.
+    drawn : int array of shape (r, q), optional
+        The features to look at in each node (only where all columns are numeric and complete).
+    """
+
+    def __init__(self, columns, level, stats, criterion, min_leaf, drawn=None):
+        self.columns, self.drawn, self.scale = columns, drawn, criterion.scale(stats)
+        self.gain = np.full((columns.n_features, level.n_nodes), NO_SPLIT)
+        self.scans = []
+        for block in columns.blocks:
+            known, nodes = columns.restricted(block, level)
+            if known is None:
+                self.scans.append((nodes, None))
+                continue
+            own = stats if known is level else criterion.describe(known)
+            options = {} if drawn is None else {"columns": drawn}
+            scan = block.scan(known, own, criterion, min_leaf, **options)
+            gain = scan.gain if known is level else scan.gain * (own.weight / stats.weight[nodes])
+            self.gain[block.features[:, None] if drawn is None else drawn, nodes] = gain
+            self.scans.append((nodes, scan))
+
+    def questions(self, features, nodes):
+        """Return the best question about feature ``features[i]`` in node ``nodes[i]``, for i = 1..m.
+
+        Returns
+        -------
+        thresholds : float array of shape (m,)
+            NaN for a categorical feature.
+        tables : dict
+            From i to the branch of each category, for the categorical features.
+        """
+        if self.columns.is_plain:
+            return self._thresholds(features, nodes), {}
+        thresholds, tables = np.full(len(nodes), np.nan), {}
+        block_of = self.columns.block_of[features]
+        for b in np.unique(block_of):
+            mine = np.flatnonzero(block_of == b)
+            kept, scan = self.scans[b]
+            at = kept.searchsorted(nodes[mine])
+            if isinstance(scan, NumericScan):
+                thresholds[mine] = scan.thresholds(self.columns.line_of[features[mine]], at)
+            else:
+                tables.update(zip(mine.tolist(), scan.tables(at), strict=True))
+        return thresholds, tables
+
+    def _thresholds(self, features, nodes):
+        lines = features if self.drawn is None else (self.drawn[:, nodes] == features).argmax(axis=0)
+        return self.scans[0][1].thresholds(lines, nodes) if len(nodes) else np.empty(0)
+
+
+@dataclass
+class Splits:
+    """The chosen split of each of the q nodes of a level."""
+
+    feature: np.ndarray
+    """(q,) -1 where a node cannot be split."""
+    threshold: np.ndarray
+    """(q,) NaN for a categorical feature."""
+    tables: dict
+    """From a node with a question about a category to the branch of each category."""
+    searches: list
+    """Pairs of a ``Search``, masked to the features that were up for choice, and its nodes' numbers in this level."""
+
+    def candidates(self, j):
+        """Return (feature, gain, threshold, table) of every feature that was up for choice in node j."""
+        search, at = [(search, np.searchsorted(nodes, j)) for search, nodes in self.searches if j in nodes][-1]
+        features = np.flatnonzero(search.gain[:, at] > NO_SPLIT)
+        thresholds, tables = search.questions(features, np.full(len(features), at))
+        gains = search.gain[features, at].tolist()
+        return [
+            (feature, gain, threshold, tables.get(i))
+            for i, (feature, gain, threshold) in enumerate(zip(features.tolist(), gains, thresholds.tolist(), strict=True))
+        ]
+
+    def replaced(self, other, nodes):
+        """Return these splits with those of some nodes taken from another search."""
+        feature, threshold = self.feature.copy(), self.threshold.copy()
+        feature[nodes], threshold[nodes] = other.feature, other.threshold
+        tables = self.tables | {int(nodes[j]): table for j, table in other.tables.items()}
+        return Splits(feature, threshold, tables, [*self.searches, (other.searches[0][0], nodes)])
+
+
+def find_splits(columns, level, stats, criterion, min_leaf, n_drawn=None, rng=None):
+    """Find the best split of every node of a level.
+
+    Parameters
+    ----------
+    columns, level, stats, criterion, min_leaf
+        See ``Search``.
+    n_drawn : int, optional
+        Look at this many features only, drawn anew for every node; if none of them can split it, at the next ones.
+    rng : numpy.random.Generator
+        Needed with ``n_drawn``.
+
+    Returns
+    -------
+    Splits
+    """
+    if n_drawn is None or n_drawn >= columns.n_features:
+        return _choose(Search(columns, level, stats, criterion, min_leaf))
+    order = rng.random((columns.n_features, level.n_nodes)).argsort(axis=0)
+    if not columns.is_plain:
+        return _choose_in_turns(Search(columns, level, stats, criterion, min_leaf), order, n_drawn)
+    splits = _choose(Search(columns, level, stats, criterion, min_leaf, drawn=order[:n_drawn]))
+    stuck = (splits.feature < 0).nonzero()[0]
+    if not len(stuck):
+        return splits
+    again, _ = level.only((splits.feature < 0)[level.node_of])
+    search = Search(columns, again, stats.only(stuck), criterion, min_leaf)
+    return splits.replaced(_choose_in_turns(search, order[:, stuck], n_drawn), stuck)
+
+
+def _choose_in_turns(search, order, n_drawn):
+    """Choose among the first ``n_drawn`` features of each node's order, or the next ones if none of them splits it."""
+    turn = order.argsort(axis=0) // n_drawn
+    first = np.where(search.gain > NO_SPLIT, turn, len(turn)).min(axis=0)
+    search.gain[turn != first] = NO_SPLIT
+    return _choose(search)
+
+
+def _choose(search):
+    """Choose the first feature whose gain is within ``TIE`` of the best."""
+    best = search.gain.max(axis=0)
+    feature = (search.gain >= best - TIE * search.scale).argmax(axis=0)
+    nodes = np.arange(len(best))
+    can = best > NO_SPLIT
+    if can.all():
+        threshold, tables = search.questions(feature, nodes)
+    else:
+        threshold, can = np.full(len(best), np.nan), can.nonzero()[0]
+        threshold[can], tables = search.questions(feature[can], can)
+        tables = {int(can[i]): table for i, table in tables.items()}
+        feature = np.where(best > NO_SPLIT, feature, -1)
+    return Splits(feature, threshold, tables, [(search, nodes)])
