@@ -168,7 +168,8 @@ def bare_figure(fig):
 DRAWINGS = [
     title_only, lines, points, image_and_contours, other_limits, logarithmic, twin, no_axis, equal_aspect,
     grid_over_image, grid_under_lines, text_on_the_figure, named_ticks, same_ticks_upright, coloured_background,
-    ticks_at_the_top, inset, axes_over_axes, colour_bar, filled_and_spineless, hidden_axis, scientific, in_front_of_the_frame,
+    ticks_at_the_top, inset, axes_over_axes, colour_bar, filled_and_spineless, hidden_axis, scientific,
+    in_front_of_the_frame,
 ]
 SINGLE_FIGURES = [in_three_dimensions, bare_figure]
 
@@ -245,6 +246,7 @@ def test_nothing_of_the_last_picture_survives():
                 if which not in alone:
                     fresh = small(chooser)
                     fresh._layouts = canvas._layouts
+                    fresh.paint(which=which)  # on a figure that did not know the layout yet
                     alone[which] = painted(fresh, which=which)
                 np.testing.assert_array_equal(
                     picture, alone[which], err_msg=f"{name(DRAWINGS[first])} and {name(DRAWINGS[second])}"

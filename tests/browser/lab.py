@@ -269,10 +269,6 @@ class Notebook:
         count = self.page.locator(".mlcore-explorer").count()
         return [Explorer(self, i) for i in range(count)]
 
-    def scroll_height(self):
-        """Return the height of the whole notebook in pixels."""
-        return self.page.evaluate("mlcoreTest.scrollHeight()")
-
     def errors_shown(self):
         """Return the text of every message that stands in a picture's place."""
         return self.page.locator(".mlcore-error").all_inner_texts()
@@ -299,7 +295,7 @@ class Explorer:
         return self.page.evaluate("index => mlcoreTest.fingerprint(index)", self.index)
 
     def box(self):
-        """Return the place and size of the picture within the notebook, in pixels."""
+        """Return left, top, width and height of the picture within its cell, and the cell's height, in pixels."""
         return self.page.evaluate("index => mlcoreTest.box(index)", self.index)
 
     def button(self, label):
@@ -351,7 +347,7 @@ class Control:
         return {
             "slider": ("ArrowRight", "ArrowLeft", "PageUp", "PageDown", "End", "Home", "PageUp"),
             # JupyterLab keeps the up and down arrows of a choice for itself: they select the next cell
-            "choice": ("End", "Home", "End"),
+            "choice": ("End", "Home", "End", "next", "next", "next"),
             "tick": ("Space", "Space"),
             "radio": ("next", "next"),
             "toggles": ("next", "next"),
@@ -401,10 +397,10 @@ class Control:
         away, back = ("ArrowLeft", "ArrowRight") if target > (low + high) / 2 else ("ArrowRight", "ArrowLeft")
         self.move(away)
         self.notebook.settle()
-        assert self.number() != target, f"{self} did not move away from {target}"
+        assert abs(self.number() - target) > 1e-9, f"{self} did not move away from {target}"
         self.move(back)
         self.notebook.settle()
-        assert self.number() == target, f"{self} came back to {self.number()}, not to {target}"
+        assert abs(self.number() - target) < 1e-9, f"{self} came back to {self.number()}, not to {target}"
 
     def set_to_typed(self, text):
         """Type a value into the number beside a slider."""
@@ -417,7 +413,7 @@ class Control:
 
     def settings(self):
         """Return how many settings a choice, a group of buttons or a tick box has."""
-        return 2 if self.kind == "tick" else self.box.locator("option, input, button").count()
+        return 2 if self.kind in ("tick", "number") else self.box.locator("option, input, button").count()
 
     def next(self):
         """Bring a choice, a group of buttons or a tick box to its next setting, by the mouse where no key does it."""
@@ -432,8 +428,8 @@ class Control:
             chosen = self.box.locator("input").evaluate_all("b => b.findIndex(e => e.checked)")
             self.box.locator("input").nth((chosen + 1) % self.settings()).click()
         else:
-            self.move("Space")
+            self.move("Space" if self.kind == "tick" else "ArrowUp")
 
     def number(self):
-        """Return a slider's place as a number."""
-        return float(self.element.get_attribute("aria-valuenow"))
+        """Return a slider's place as a number; aria-valuenow would be rounded to one decimal."""
+        return float(self.element.get_attribute("aria-valuetext"))
