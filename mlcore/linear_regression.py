@@ -6,6 +6,7 @@ penalty on the weights (ridge, lasso), and anew around each query point (locally
 
 import itertools
 import math
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -59,6 +60,7 @@ def simple_linear_regression(x, y):
     """
     x, y = check_numeric_target(x, "x"), check_numeric_target(y, "y")
     check_consistent_length(x, y, ("x", "y"))
+    _check_squares(x, y)
     x_mean, y_mean = x.mean(), y.mean()
     x_centred = x - x_mean
     spread = x_centred @ x_centred
@@ -124,13 +126,18 @@ def _centre(X, y, fit_intercept):
     intercept to find (and none to penalise).
     """
     x_mean, y_mean = np.zeros(X.shape[1]), 0.0
-    with np.errstate(over="ignore", invalid="ignore"):
-        if fit_intercept:
-            x_mean, y_mean = X.mean(axis=0), float(y.mean())
-            X, y = X - x_mean, y - y_mean
-            X[:, (X == X[0]).all(axis=0)] = 0.0  # a constant column: rounding left over would pass for a feature
-        _check_overflow(np.linalg.norm(X), np.linalg.norm(y))
+    _check_squares(X, y)
+    if fit_intercept:
+        x_mean, y_mean = X.mean(axis=0), float(y.mean())
+        X, y = X - x_mean, y - y_mean
+        X[:, (X == X[0]).all(axis=0)] = 0.0  # a constant column: rounding left over would pass for a feature
     return X, y, x_mean, y_mean
+
+
+def _check_squares(*arrays):
+    """Refuse numbers whose sum of squares overflows."""
+    with np.errstate(over="ignore"):
+        _check_overflow(*(np.linalg.norm(array) for array in arrays))
 
 
 def _check_overflow(*values):
@@ -673,14 +680,14 @@ class LocallyWeightedRegression(Regressor):
         """
         check_real("tau", self.tau, low=0, low_open=True)
         X, y = check_regression(self, X, y)
-        _check_overflow(np.linalg.norm(X), np.linalg.norm(y))
+        _check_squares(X, y)
         self.X_, self.y_ = X.copy(), y.copy()
         return self
 
     def predict(self, X):
         """Return the predictions, of shape (n_queries,), for X of shape (n_queries, n_features)."""
         X = check_X(self, X)
-        _check_overflow(np.linalg.norm(X))
+        _check_squares(X)
         tau = check_real("tau", self.tau, low=0, low_open=True)
         at_once = max(1, 1_000_000 // self.X_.size)  # queries in one block: bounds the memory
         blocks = (X[first : first + at_once] for first in range(0, len(X), at_once))
@@ -859,6 +866,8 @@ def _as_values(values, name):
     if not values:
         raise ValueError(f"{name} is empty")
     for i, value in enumerate(values):
+        if not isinstance(value, Hashable):
+            raise ValueError(f"{name} must be a sequence of single values, but holds {value!r} at index {i}")
         if value is None or value != value:
             raise ValueError(f"{name} has a missing value at index {i}: fill it in, or make it a category of its own")
     return values
