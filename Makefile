@@ -37,10 +37,10 @@ student:  ## write copies without solutions to student/
 	@$(call ready,author) && $(VENV_PYTHON) tools/make_student.py $(ARGS)
 
 bench:  ## speed against scikit-learn
-	@$(call ready,bench) && $(VENV_PYTHON) benchmarks/core.py $(ARGS)
+	@$(call ready,bench) && $(VENV_PYTHON) -m benchmarks.run $(ARGS)
 
 bench-sliders:  ## time from a slider's move to the new picture
-	@$(call ready,bench) && $(VENV_PYTHON) benchmarks/sliders.py $(ARGS)
+	@$(call ready,bench) && $(VENV_PYTHON) -m benchmarks.sliders $(ARGS)
 
 lint:  ## style and likely bugs (ruff)
 	@$(call ready,test) && $(VENV_PYTHON) -m ruff check . $(ARGS)
