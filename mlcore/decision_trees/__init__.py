@@ -40,8 +40,8 @@ from mlcore.decision_trees.structure import Node, Tree
 from mlcore.decision_trees.text import candidates_text, export_text
 
 __all__ = [
-    "C45Classifier", "Candidate", "CostComplexityPath", "DecisionTreeClassifier", "DecisionTreeRegressor", "ID3Classifier",
-    "Node", "PruningStep", "Tree", "candidates_text", "conditional_entropy", "cost_complexity_path",
+    "C45Classifier", "Candidate", "CostComplexityPath", "DecisionTreeClassifier", "DecisionTreeRegressor",
+    "ID3Classifier", "Node", "PruningStep", "Tree", "candidates_text", "conditional_entropy", "cost_complexity_path",
     "cost_complexity_prune", "entropy", "export_text", "gain_ratio", "gini", "gini_index", "information_gain",
     "intrinsic_value", "iter_cost_complexity_path", "iter_cost_complexity_prune", "iter_prepruned",
     "iter_reduced_error_prune", "prepruned", "reduced_error_prune", "threshold_gains",

@@ -24,8 +24,8 @@ class C45Classifier(_MultiwayClassifier):
         ρ = Σ_D̃ w / Σ_D w,    p̃_k = Σ_{D̃, class k} w / Σ_D̃ w,    r̃_v = Σ_D̃ᵛ w / Σ_D̃ w
 
     the gain is ρ (H(p̃) - Σ_v r̃_v H(p̃ in D̃ᵛ)). A row that does not know the chosen attribute goes into every branch
-    with weight r̃_v · w, in training and in prediction, where the class shares of the leaves it reaches are averaged with
-    these weights. A value that was not there in training is treated as missing.
+    with weight r̃_v · w, in training and in prediction, where the class shares of the leaves it reaches are averaged
+    with these weights. A value that was not there in training is treated as missing.
 
     *Choice.* The gain ratio Gain / IV favours attributes with few branches, the gain those with many. So first all
     attributes with less than average gain are struck out; of the others, the one with the largest gain ratio is asked.

@@ -11,7 +11,9 @@ import numpy as np
 
 from mlcore.base import check_array, check_classification, check_regression, check_X
 
-__all__ = ["check_table", "check_table_and_labels", "check_table_and_targets", "encode", "is_missing", "learn_categories"]
+__all__ = [
+    "check_table", "check_table_and_labels", "check_table_and_targets", "encode", "is_missing", "learn_categories",
+]
 
 
 def is_missing(values):

@@ -127,7 +127,10 @@ class Growth:
         """
         X, at, complete = self.columns.X, level.node_of, self.columns.complete and not self.tables
         x = X[level.rows, feature[at]]
-        side = (x > threshold[at]).astype(np.intp) if complete else answers(x, threshold[at], lookup[at], self._branches())
+        if complete:
+            side = (x > threshold[at]).astype(np.intp)
+        else:
+            side = answers(x, threshold[at], lookup[at], self._branches())
         known = slice(None) if complete else side >= 0
         own = None if self.criterion.weight is None else self.criterion.weight[level.rows][known]
         weight = np.bincount((2 * at + side)[known], weights=own, minlength=2 * level.n_nodes).reshape(-1, 2)
@@ -186,7 +189,7 @@ class Growth:
             if surrogates is not None:
                 surrogates.put(asked["nodes"], asked["surrogates"])
         return Tree(
-            **nodes, n_children=np.where(nodes["first_child"] >= 0, 2, 0), branches=self._branches(), unknown="surrogate",
-            categories=tuple(self.columns.categories), feature_names=tuple(feature_names), class_names=tuple(class_names),
-            surrogates=surrogates,
+            **nodes, n_children=np.where(nodes["first_child"] >= 0, 2, 0), branches=self._branches(),
+            unknown="surrogate", categories=tuple(self.columns.categories), feature_names=tuple(feature_names),
+            class_names=tuple(class_names), surrogates=surrogates,
         )  # fmt: skip

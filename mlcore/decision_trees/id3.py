@@ -1,4 +1,4 @@
-"""ID3: ask the attribute with the largest information gain, one branch for each of its values (Notes A 6.2.1, D 4.2.1)."""
+"""ID3: ask the attribute of largest information gain, with a branch for each value (Notes A 6.2.1, D 4.2.1)."""
 
 from functools import partial
 
@@ -74,7 +74,7 @@ def _refuse_missing(X):
     if missing.any():
         row, column = np.argwhere(missing)[0].tolist()
         raise ValueError(
-            f"Input X contains NaN or None ({int(missing.sum())} missing values, the first in row {row}, column {column}), "
+            f"Input X contains NaN or None ({int(missing.sum())} in all, the first in row {row}, column {column}), "
             "which ID3 has no rule for: use C45Classifier or DecisionTreeClassifier, or fill them in"
         )
 

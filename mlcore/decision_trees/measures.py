@@ -4,7 +4,7 @@ Every measure takes attribute values, then labels, then optional sample weights;
 attribute value (None or NaN) cannot be sorted into a branch: its row is left out, and the information gain is
 multiplied by ρ, the share of the weight that is left (Notes A 6.5).
 
-The functions ending in ``_of_counts`` do the arithmetic on a table of class weights, one node a row. The trees use them.
+The functions ending in ``_of_counts`` do the arithmetic on a table of class weights, one node a row.
 """
 
 import numpy as np

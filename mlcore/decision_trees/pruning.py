@@ -12,15 +12,21 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mlcore.base import check_choice, check_consistent_length, check_is_fitted, check_labels, check_numeric_target
-from mlcore.base import check_real
+from mlcore.base import (
+    check_choice,
+    check_consistent_length,
+    check_is_fitted,
+    check_labels,
+    check_numeric_target,
+    check_real,
+)
 from mlcore.decision_trees.measures import entropy_of_counts
 from mlcore.decision_trees.structure import Tree
 
 __all__ = [
     "CostComplexityPath", "PruningStep", "cost_complexity_path", "cost_complexity_prune", "cut_weakest_links",
-    "iter_cost_complexity_path", "iter_cost_complexity_prune", "iter_prepruned", "iter_reduced_error_prune", "prepruned",
-    "reduced_error_prune",
+    "iter_cost_complexity_path", "iter_cost_complexity_prune", "iter_prepruned", "iter_reduced_error_prune",
+    "prepruned", "reduced_error_prune",
 ]
 
 ROUNDING = 1e-12
@@ -299,8 +305,8 @@ def reduced_error_prune(tree, X_val, y_val):
     tree : fitted model
     X_val : array-like of shape (n_validation, n_features)
     y_val : array-like of shape (n_validation,)
-        Rows that the tree was not grown on. (The notes name no validation set; on the training set nothing would ever be
-        pruned that lowers the error.)
+        Rows that the tree was not grown on. (The notes name no validation set; by the training rows hardly anything
+        would ever be pruned.)
 
     Returns
     -------
@@ -337,7 +343,7 @@ def iter_prepruned(tree, X_val, y_val):
 
 
 def prepruned(tree, X_val, y_val):
-    """Return a copy as pre-pruning (预剪枝) would have grown it: a node is split only if that gains validation accuracy.
+    """Return a copy as pre-pruning (预剪枝) would have grown it: nodes are split only where that gains accuracy.
 
     Before and after are compared with the nodes' *training* majorities; equal accuracy means no split (A 6.3.1). How a
     node is split does not depend on what was done elsewhere, so the tree that stops early is the top of the full tree:

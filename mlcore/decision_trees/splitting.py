@@ -149,10 +149,11 @@ class NumericScan:
     """
 
     def __init__(self, gain, gains, rows, level, values, columns=None):
-        self.gain, self.gains, self.rows, self.level, self.values, self.columns = gain, gains, rows, level, values, columns
+        self.gain, self.gains, self.rows = gain, gains, rows
+        self.level, self.values, self.columns = level, values, columns
 
     def places(self, lines, nodes):
-        """Return the position of the best split of line ``lines[i]`` in node ``nodes[i]``: the first of those that tie."""
+        """Return the position of the best split of line ``lines[i]`` in node ``nodes[i]``: the first one in a tie."""
         sizes = self.level.sizes[nodes]
         begin = sizes.cumsum() - sizes
         place = np.arange(begin[-1] + sizes[-1]) + (self.level.starts[nodes] - begin).repeat(sizes)
@@ -162,7 +163,7 @@ class NumericScan:
         return place[hits[hits.searchsorted(begin)]]
 
     def thresholds(self, lines, nodes):
-        """Return the threshold of the best split of line ``lines[i]`` in node ``nodes[i]``: midway between two values."""
+        """Return the best threshold of line ``lines[i]`` in node ``nodes[i]``: midway between two values."""
         place = self.places(lines, nodes)
         column = lines if self.columns is None else self.columns[lines, nodes]
         low = self.values[column, self.rows[lines, place]]
@@ -199,10 +200,10 @@ class Columns:
         if together.any():
             self.blocks.append(NumericBlock(X, together.nonzero()[0], np.ones(len(X), dtype=bool)))
         for j in (~together & ~missing.all(axis=0)).nonzero()[0]:
-            alone = np.array([j])
-            self.blocks.append(
-                NumericBlock(X, alone, ~missing[:, j]) if numeric[j] else CategoricalBlock(X, j, len(self.categories[j]))
-            )
+            if numeric[j]:
+                self.blocks.append(NumericBlock(X, np.array([j]), ~missing[:, j]))
+            else:
+                self.blocks.append(CategoricalBlock(X, j, len(self.categories[j])))
         self.block_of, self.line_of = np.full((2, self.n_features), -1)
         for b, block in enumerate(self.blocks):
             self.block_of[block.features], self.line_of[block.features] = b, np.arange(len(block.features))
@@ -302,11 +303,8 @@ class Splits:
         search, at = [(search, np.searchsorted(nodes, j)) for search, nodes in self.searches if j in nodes][-1]
         features = np.flatnonzero(search.gain[:, at] > NO_SPLIT)
         thresholds, tables = search.questions(features, np.full(len(features), at))
-        gains = search.gain[features, at].tolist()
-        return [
-            (feature, gain, threshold, tables.get(i))
-            for i, (feature, gain, threshold) in enumerate(zip(features.tolist(), gains, thresholds.tolist(), strict=True))
-        ]
+        found = zip(features.tolist(), search.gain[features, at].tolist(), thresholds.tolist(), strict=True)
+        return [(feature, gain, threshold, tables.get(i)) for i, (feature, gain, threshold) in enumerate(found)]
 
     def replaced(self, other, nodes):
         """Return these splits with those of some nodes taken from another search."""

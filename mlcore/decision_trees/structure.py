@@ -20,7 +20,7 @@ class Tree:
     """A decision tree in flat arrays; entry ``i`` of each array belongs to node ``i``, and node 0 is the root.
 
     A node with children asks one question of one feature. The answer is a branch number b, and the row goes on to node
-    ``first_child + b``: for a number, b = 1 if x > ``threshold`` else 0; for a category, b = ``branches[lookup, code]``.
+    ``first_child + b``: for a number, b = 1 if x > ``threshold`` else 0; for a category, ``b = branches[lookup, code]``.
     b = -1 means that the answer is not known; ``unknown`` says what happens then: ``"surrogate"`` asks the surrogate
     questions and in the end goes to branch ``default`` (CART), ``"stop"`` stays at the node (ID3), ``"share"`` goes to
     every child with the share of weight of each (C4.5).
@@ -291,8 +291,8 @@ class Tree:
         leaf = self.is_leaf
         first = np.where(leaf, np.arange(self.n_nodes), self.first_child)
         feature, threshold = np.where(leaf, 0, self.feature), np.where(leaf, np.inf, self.threshold)
-        where = np.zeros(len(X), dtype=np.intp)
-        at, active, cells, begin = where, np.arange(len(X)), np.ascontiguousarray(X).ravel(), np.arange(len(X)) * X.shape[1]
+        cells, active, begin = np.ascontiguousarray(X).ravel(), np.arange(len(X)), np.arange(len(X)) * X.shape[1]
+        at = where = np.zeros(len(X), dtype=np.intp)
         for step in range(1, self.max_depth + 1):
             at = first.take(at) + (cells.take(begin + feature.take(at)) > threshold.take(at))
             if step % 4 == 0 or step == self.max_depth:

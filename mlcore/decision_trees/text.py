@@ -82,9 +82,6 @@ def candidates_text(candidates, *, digits=3):
             row.append("" if candidate.eligible else "below average gain")
         rows.append(row)
     widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
-    left = {0, 1, 5}
-    return "\n".join(
-        "  ".join(cell.ljust(w) if i in left else cell.rjust(w) for i, (cell, w) in enumerate(zip(row, widths, strict=True)))
-        .rstrip()
-        for row in rows
-    )  # fmt: skip
+    sides = ["<", "<", ">", ">", ">", "<"][: len(header)]
+    lines = ("  ".join(f"{cell:{side}{w}}" for cell, side, w in zip(row, sides, widths, strict=True)) for row in rows)
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,198 +1,317 @@
-"""A tree diagram. It draws any nodes that have ``children``, ``label``, ``edge`` and ``value``; it knows no chapter."""
+"""Tree diagrams: boxes as wide as their text, no two of them touching, each parent in the middle above its children.
+
+A diagram holds a hundred short texts, and matplotlib takes about a millisecond for each. So all texts together are
+drawn as one path of glyph outlines, and all boxes as one collection: a slider can redraw forty nodes at once.
+"""
 
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.collections import LineCollection, PatchCollection
+from matplotlib.collections import LineCollection, PatchCollection, PathCollection
 from matplotlib.font_manager import FontProperties
-from matplotlib.patches import FancyBboxPatch, PathPatch
+from matplotlib.patches import BoxStyle, PathPatch
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
 from mlcore.viz.style import INK, QUIET, color, light
 
-__all__ = ["plot_tree"]
+__all__ = ["plot_tree", "tidy_layout"]
 
-LARGEST, SMALLEST = 9.0, 3.5  # font sizes in points
-LINE = 1.25  # height of a line, in font sizes
+MOST_NODES = 300
+PADDING = 0.45
+"""Between text and box, in font sizes."""
+LINE = 1.3
+"""Line height, in font sizes."""
 
 
-def plot_tree(ax, tree, *, highlight=(), show_counts=True, title=None):
-    """Draw a tree with its root on top.
+def tidy_layout(children, widths, gap):
+    """Return a horizontal place for every node of a tree (after Reingold and Tilford 1981).
 
-    A box holds the question of an inner node or the prediction of a leaf; below it stand the counts of the classes (or
-    the number of rows). The answer that leads to a node is written above its box. Colour: the majority class, the
-    stronger the purer; for a regression the height of the value. The writing shrinks until the tree fits.
+    Subtrees are drawn the same wherever they stand; neighbours stand as close as their outlines allow; a parent is in
+    the middle above its first and last child. Outlines are compared depth by depth, so a narrow subtree may reach under
+    its neighbour. Nothing recurses.
 
     Parameters
     ----------
-    tree : model with ``root_``, or root node
-        Nodes have ``children`` (a list, empty at a leaf), ``label``, ``edge``, ``value`` (class shares or a number);
-        ``counts``, ``n_samples`` and ``number`` are used where they exist.
-    highlight : collection of node numbers
-        Boxes to outline strongly, such as the node that was just split.
+    children : list of lists of int
+        Numbers of the children of each node; a node's number is smaller than those of its children; node 0 is the root.
+    widths : sequence of float
+    gap : float
+        Least distance between two boxes of the same depth.
+
+    Returns
+    -------
+    ndarray of shape (n_nodes,)
+        Centres, the leftmost box beginning at 0.
+    """
+    n = len(children)
+    shift = np.zeros(n)
+    outline = [None] * n
+    for i in range(n - 1, -1, -1):
+        left, right, places = [], [], []
+        for child in children[i]:
+            child_left, child_right = outline[child]
+            outline[child] = None
+            push = max((r - c for r, c in zip(right, child_left, strict=False)), default=-gap) + gap
+            places.append(push)
+            for depth, (low, high) in enumerate(zip(child_left, child_right, strict=True)):
+                if depth == len(right):
+                    left.append(low + push)
+                    right.append(high + push)
+                else:
+                    right[depth] = high + push
+        middle = (places[0] + places[-1]) / 2 if places else 0.0
+        shift[children[i]] = np.array(places) - middle
+        half = widths[i] / 2
+        outline[i] = [-half, *(x - middle for x in left)], [half, *(x - middle for x in right)]
+    x = np.zeros(n)
+    for i in range(n):
+        x[children[i]] = x[i] + shift[children[i]]
+    return x - min(outline[0][0])
+
+
+def plot_tree(
+    ax, tree, *, highlight=(), show_counts=True, title=None, feature_names=None, class_names=None, max_depth=None,
+    fontsize=9.0,
+):  # fmt: skip
+    """Draw a decision tree.
+
+    Inner nodes have square corners and show their question and what is mixed in them; leaves are round and show their
+    prediction in bold. The answers stand on the edges. The colour is that of the majority class, the stronger the purer
+    the node; in a regression tree it is the darker, the larger the mean.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Its frame is switched off. The text shrinks where the tree would not fit.
+    tree : a node, or anything with ``root_``, ``root`` or ``tree_``
+        A node has ``children`` (list), ``label``, ``edge``, ``value`` (class shares, or a number), ``n_samples``; and
+        where it has them, ``counts``, ``class_names``, ``weight`` and ``number`` are used.
+    highlight : int or collection of int
+        Numbers of nodes to outline, such as the one just split, or a path; edges between two of them are drawn thick.
     show_counts : bool
+        Whether to write how many training rows a node holds, and of what kind.
     title : str, optional
+    feature_names, class_names : sequence of str, optional
+        Other names, for trees that have a method ``named``.
+    max_depth : int, optional
+        Draw nothing deeper; "..." stands for it.
+    fontsize : float
+        In points; the largest to use.
 
     Returns
     -------
     dict of node number -> (x, y)
-        Where the boxes are.
+        The centre of each box in data coordinates. Nodes without ``number`` are numbered breadth first.
+
+    Raises
+    ------
+    ValueError
+        If there are more than 300 nodes to draw.
     """
-    nodes, parents = _walk(getattr(tree, "root_", tree))
-    texts = [_text(node, show_counts) for node in nodes]
-    width, height = _size_in_points(ax)
-    depth = _depths(parents)
-    font = _font_size(nodes, texts, parents, depth, width, height)
-    boxes = np.array([_box(text, font) for text in texts])
-    places = _places(nodes, parents, depth, _slots(nodes, parents, boxes, font), width, height, boxes, font)
-    _draw_edges(ax, nodes, parents, places, boxes, font)
-    _draw_boxes(ax, nodes, texts, places, boxes, font, set(highlight))
-    ax.set(xlim=(0, width), ylim=(0, height))
-    ax.set_axis_off()
+    root = _root_of(tree, feature_names, class_names)
+    nodes, children, depth = _walk(root, max_depth)
+    texts = [_texts(node, show_counts, not below) for node, below in zip(nodes, children, strict=True)]
+    edges = [str(node.edge) for node in nodes]
+    boxes = np.array([_box(lines) for lines in texts])  # in font sizes, like all lengths before _fit
+    labels = np.array([_width(edge) + 2 * PADDING if edge else 0.0 for edge in edges])
+    x = tidy_layout(children, np.maximum(boxes[:, 0], labels), 0.9)
+    size, places = _fit(ax, x, boxes, np.array(depth), max(float(fontsize), 1.0))
+    boxes, labels, wanted = boxes * size, labels * size, _numbers(highlight)
+    numbers = [getattr(node, "number", i) for i, node in enumerate(nodes)]
+    chosen = [number in wanted for number in numbers]
+    above = places[:, 1] + boxes[:, 1] / 2 + 0.75 * size  # the middle of the edge label
+    tops = np.where([edge != "" for edge in edges], above, places[:, 1] + boxes[:, 1] / 2)
+    _draw_edges(ax, places[:, 0], places[:, 1] - boxes[:, 1] / 2, tops, children, chosen)
+    _draw_labels(ax, [i for i, edge in enumerate(edges) if edge], places[:, 0], above, labels, size)
+    _draw_boxes(ax, places, boxes, [not node.children for node in nodes], _fills(nodes), chosen, size)
+    words = [word for i, lines in enumerate(texts) for word in _placed(lines, places[i], size)]
+    words += [(edge, False, places[i, 0], above[i], 0.92 * size) for i, edge in enumerate(edges) if edge]
+    _draw_words(ax, words)
     if title:
         ax.set_title(title)
-    return {getattr(node, "number", i): tuple(place) for i, (node, place) in enumerate(zip(nodes, places, strict=True))}
+    return {number: tuple(place) for number, place in zip(numbers, places.tolist(), strict=True)}
 
 
-def _walk(root):
-    """All nodes, parents before children, and for each the index of its parent."""
-    nodes, parents, at = [root], [-1], 0
-    while at < len(nodes):
-        for child in nodes[at].children:
-            nodes.append(child)
-            parents.append(at)
-        at += 1
-    return nodes, parents
+def _root_of(tree, feature_names, class_names):
+    tree = getattr(tree, "tree_", tree)
+    if feature_names is not None or class_names is not None:
+        tree = getattr(tree, "tree", tree).named(feature_names, class_names)
+    return getattr(tree, "root", tree)
 
 
-def _depths(parents):
-    depth = np.zeros(len(parents), dtype=int)
-    for i, parent in enumerate(parents[1:], start=1):
-        depth[i] = depth[parent] + 1
-    return depth
+def _numbers(highlight):
+    return {highlight} if np.ndim(highlight) == 0 else set(highlight)
 
 
-def _text(node, show_counts):
-    if not show_counts:
-        return str(node.label)
+def _walk(root, max_depth):
+    """Nodes breadth first, the numbers of their children in this order, and their depths."""
+    nodes, children, depth = [root], [], [0]
+    for i, node in enumerate(nodes):  # the list grows while it is read
+        below = list(node.children) if max_depth is None or depth[i] < max_depth else []
+        children.append(list(range(len(nodes), len(nodes) + len(below))))
+        nodes.extend(below)
+        depth.extend([depth[i] + 1] * len(below))
+        if len(nodes) > MOST_NODES:
+            raise ValueError(f"more than {MOST_NODES} nodes cannot be read in one picture: give a max_depth")
+    return nodes, children, depth
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Text
+# ---------------------------------------------------------------------------------------------------------------
+def _texts(node, show_counts, is_end):
+    """Lines of a box as (text, bold)."""
+    is_class = not node.children and np.ndim(node.value) > 0
+    label = f"class {node.label}" if is_class and _is_number(str(node.label)) else str(node.label)
+    lines = [(f"{label}?" if node.children else label, not node.children)]
+    if show_counts:
+        lines.append((_sample_text(node), False))
+    if is_end and node.children:
+        lines.append(("...", False))
+    return lines
+
+
+def _is_number(name):
+    return name.lstrip("-").isdecimal()
+
+
+def _sample_text(node):
+    """What a node holds: "5 good, 2 bad"; "[26, 11]" for classes that are numbers; "62 % class 7, n = 150" for more
+    than three classes; "mean 3.2, n = 17" for a regression.
+    """
+    if np.ndim(node.value) == 0:
+        return f"mean {float(node.value):.3g}, n = {node.n_samples}" if node.children else f"n = {node.n_samples}"
+    if not node.n_samples:
+        return "no samples"
+    weight = getattr(node, "weight", node.n_samples)
     counts = getattr(node, "counts", None)
-    below = f"n = {node.n_samples}" if counts is None else " : ".join(f"{count:.3g}" for count in counts)
-    return f"{node.label}\n{below}"
-
-
-def _size_in_points(ax):
-    place = ax.get_position()
-    width, height = ax.figure.get_size_inches()
-    return place.width * width * 72, place.height * height * 72
-
-
-def _box(text, font):
-    lines = text.split("\n")
-    return (max(map(_width, lines)) + 1.2) * font, (len(lines) * LINE + 0.5) * font
-
-
-def _slots(nodes, parents, boxes, font):
-    """The width that each subtree needs."""
-    answers = np.array([_width(str(node.edge)) for node in nodes])
-    own = np.maximum(boxes[:, 0], answers * font) + 0.7 * font
-    below = np.zeros(len(nodes))
-    for i in range(len(nodes) - 1, -1, -1):
-        own[i] = max(own[i], below[i])
-        if i:
-            below[parents[i]] += own[i]
-    return own
-
-
-def _font_size(nodes, texts, parents, depth, width, height):
-    """The largest font with which the tree fits in; the needs grow in proportion to it."""
-    boxes = np.array([_box(text, 1.0) for text in texts])
-    wide = _slots(nodes, parents, boxes, 1.0)[0]
-    tall = (depth.max() + 1) * (boxes[:, 1].max() + LINE) + depth.max() * 1.0
-    return float(np.clip(min(width / wide, height / tall), SMALLEST, LARGEST))
-
-
-def _places(nodes, parents, depth, slots, width, height, boxes, font):
-    """Centres of the boxes: each subtree in a slot of its own, a parent in the middle of its slot."""
-    slots = slots * np.clip(width / slots[0], 1.0, 1.6)
-    below = np.bincount(np.array(parents[1:], dtype=int), weights=slots[1:], minlength=len(nodes))
-    x, free = np.zeros(len(nodes)), np.zeros(len(nodes))  # free: where the next child of a node begins
-    for i, parent in enumerate(parents):
-        begin = free[parent] if i else (width - slots[0]) / 2
-        x[i] = begin + slots[i] / 2
-        free[i] = begin + (slots[i] - below[i]) / 2
-        if i:
-            free[parent] += slots[i]
-    edge = LINE * font
-    tall = boxes[:, 1].max()
-    step = min((height - tall - 3) / max(depth.max(), 1), 3.2 * (tall + edge))
-    top = height - tall / 2 - 1.5
-    return np.column_stack([x, top - depth * step])
-
-
-def _draw_edges(ax, nodes, parents, places, boxes, font):
-    lines, answers = [], []
-    for i in range(1, len(nodes)):
-        (x0, y0), (x, y) = places[parents[i]], places[i]
-        top = y + boxes[i, 1] / 2
-        lines.append([(x0, y0 - boxes[parents[i], 1] / 2), (x, top + (LINE * font if nodes[i].edge else 0))])
-        answers.append((x, top + 0.62 * font, str(nodes[i].edge)))
-    ax.add_collection(LineCollection(lines, colors=QUIET, linewidths=0.9, zorder=1), autolim=False)
-    _write(ax, answers, 0.92 * font, "#555555")
-
-
-def _draw_boxes(ax, nodes, texts, places, boxes, font, highlight):
-    values = [np.asarray(node.value) for node in nodes]
-    scale = _scale([float(value) for value in values]) if values[0].ndim == 0 else None
-    on = np.array([getattr(node, "number", i) in highlight for i, node in enumerate(nodes)])
-    patches, writing = [], []
-    for node, text, (x, y), (w, h) in zip(nodes, texts, places, boxes, strict=True):
-        rounding = (0.5 if node.children else 0.05) * font
-        patches.append(
-            FancyBboxPatch((x - w / 2, y - h / 2), w, h, boxstyle=f"round,pad=0,rounding_size={rounding}")
-        )
-        lines = text.split("\n")
-        writing += [(x, y + ((len(lines) - 1) / 2 - k) * LINE * font, line) for k, line in enumerate(lines)]
-    collection = PatchCollection(
-        patches, zorder=2, linewidths=np.where(on, 2.4, 0.8), edgecolors=[color(5) if mark else QUIET for mark in on],
-        facecolors=[_class_color(v) if scale is None else light(0, 1 - 0.8 * scale(float(v))) for v in values],
-    )  # fmt: skip
-    ax.add_collection(collection, autolim=False)
-    _write(ax, writing, font, INK)
+    counts = [f"{count:.4g}" for count in (np.asarray(node.value) * weight if counts is None else counts)]
+    names = [str(name) for name in getattr(node, "class_names", ())] or [str(k) for k in range(len(counts))]
+    numbered = all(_is_number(name) for name in names)
+    if len(counts) > 3:
+        name = f"{'class ' if numbered else ''}{names[int(np.argmax(node.value))]}" if node.children else ""
+        return f"{100 * np.max(node.value):.0f} % {name}, n = {weight:.4g}".replace(" ,", ",")
+    if numbered:
+        return f"[{', '.join(counts)}]"
+    return ", ".join(f"{count} {name}" for count, name in zip(counts, names, strict=True) if float(count) > 0)
 
 
 @lru_cache(maxsize=4096)
-def _letters(text):
-    """The outline of a line of text at font size 1, and its width. Outlines of many lines can be drawn as one path."""
+def _outline(text, bold=False):
+    """Outline of a text set at size 1 from (0, 0): vertices and codes."""
     if not text.strip():
-        return np.empty((0, 2)), np.empty(0, dtype=np.uint8), 0.0
-    path = TextPath((0, 0), text, size=100, prop=FontProperties(family="DejaVu Sans"))
-    vertices = path.vertices / 100
-    return vertices, path.codes, float(vertices[:, 0].max())
+        return np.empty((0, 2)), np.empty(0, dtype=np.uint8)
+    font = FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal")
+    path = TextPath((0, 0), text, size=100, prop=font, usetex=False)
+    return path.vertices / 100, path.codes
 
 
-def _width(text):
-    return _letters(text)[2]
+def _width(text, bold=False):
+    """Width of a text in font sizes."""
+    return float(_outline(text, bold)[0][:, 0].max(initial=0.0))
 
 
-def _write(ax, lines, font, ink):
-    """Write many short lines, given as (centre x, centre y, text), in one go: much quicker than a ``Text`` for each."""
-    outlines = [(x, y, *_letters(text)) for x, y, text in lines if text]
-    if not outlines:
-        return
-    vertices = np.concatenate([v * font + (x - w * font / 2, y - 0.36 * font) for x, y, v, _, w in outlines])
-    codes = np.concatenate([codes for _, _, _, codes, _ in outlines])
-    # add_artist, not add_patch: the latter would search all the curves of all letters for their extremes
-    ax.add_artist(PathPatch(Path(vertices, codes), facecolor=ink, edgecolor="none", lw=0, zorder=3))
+def _box(lines):
+    """Width and height of a box in font sizes."""
+    return max(_width(*line) for line in lines) + 2 * PADDING, LINE * len(lines) + 2 * PADDING - 0.3
 
 
-def _scale(values):
-    low, span = min(values), max(values) - min(values)
-    return lambda value: (value - low) / span if span else 0.5
+# ---------------------------------------------------------------------------------------------------------------
+# Places
+# ---------------------------------------------------------------------------------------------------------------
+def _fit(ax, x, boxes, depth, fontsize):
+    """Choose a font size at which the tree fits into the axes; return it and the centres, in points."""
+    rows = np.array([boxes[depth == d, 1].max() for d in range(depth.max() + 1)])
+    room = LINE + 1.6  # between two rows: an edge label and some slope
+    width = (x + boxes[:, 0] / 2).max()
+    height = rows.sum() + room * (len(rows) - 1)
+    frame = ax.get_window_extent()
+    wide, high = frame.width * 72 / ax.figure.dpi, frame.height * 72 / ax.figure.dpi
+    size = min(fontsize, 0.98 * wide / width, 0.98 * high / height)
+    spread = min(0.98 * wide / (width * size), 1.6)
+    slack = (0.98 * high / size - height) / max(len(rows) - 1, 1)
+    room += min(max(slack, 0.0), 2.5)
+    y = -np.cumsum(rows) + rows / 2 - room * np.arange(len(rows))
+    places = np.column_stack([(x - x.min()) * spread, y[depth]]) * size
+    half = boxes * size / 2
+    low, top = (places - half).min(axis=0), (places + half).max(axis=0)
+    places += (np.array([wide, high]) - low - top) / 2
+    ax.set(xlim=(0, wide), ylim=(0, high))
+    ax.set_axis_off()
+    return size, places
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Ink
+# ---------------------------------------------------------------------------------------------------------------
+def _fills(nodes):
+    """Fill colours: class and purity, or the height of the mean."""
+    values = [np.asarray(node.value) for node in nodes]
+    if values[0].ndim == 0:
+        means = np.array(values)
+        span = np.ptp(means) or 1.0
+        return [light(0, 0.92 - 0.5 * (mean - means.min()) / span) for mean in means]
+    return [_class_color(shares) for shares in values]
 
 
 def _class_color(shares):
-    """The majority's colour, from nearly white for an even mix to full strength for a pure node."""
-    k, even = int(np.argmax(shares)), 1 / len(shares)
-    purity = (shares[k] - even) / (1 - even) if len(shares) > 1 else 1.0
-    return light(k, 0.95 - 0.55 * purity)
+    """The majority's colour: nearly white for an even mix, strong for a pure node."""
+    even = 1 / max(len(shares), 2)
+    return light(int(shares.argmax()), 0.94 - 0.5 * max(0.0, (shares.max() - even) / (1 - even)))
+
+
+def _draw_edges(ax, x, bottoms, tops, children, chosen):
+    pairs = [(i, child) for i, below in enumerate(children) for child in below]
+    strong = [chosen[i] and chosen[child] for i, child in pairs]
+    lines = LineCollection(
+        [((x[i], bottoms[i]), (x[child], tops[child])) for i, child in pairs],
+        linewidths=[2.4 if on else 0.9 for on in strong], colors=[INK if on else QUIET for on in strong], zorder=1,
+    )  # fmt: skip
+    _put(ax, lines)
+
+
+def _draw_labels(ax, which, x, y, widths, size):
+    """White plates for the answers, over the edges."""
+    plates = [_rectangle(x[i], y[i], widths[i] - 0.5 * size, 1.1 * size) for i in which]
+    _put(ax, PathCollection(plates, facecolors="white", edgecolors="none", zorder=2))
+
+
+def _draw_boxes(ax, places, boxes, is_leaf, fills, chosen, size):
+    rounded = BoxStyle.Round(pad=0, rounding_size=0.6 * size)
+    paths = [
+        rounded(*(place - box / 2), *box, 1.0) if leaf else _rectangle(*place, *box)
+        for place, box, leaf in zip(places, boxes, is_leaf, strict=True)
+    ]
+    _put(ax, PatchCollection(
+        [PathPatch(path) for path in paths], facecolors=fills, edgecolors=[color(5) if on else INK for on in chosen],
+        linewidths=[2.4 if on else 0.8 for on in chosen], zorder=3,
+    ))  # fmt: skip
+
+
+def _rectangle(x, y, width, height):
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1)]) / 2
+    return Path((x, y) + corners * (width, height), closed=True)
+
+
+def _placed(lines, place, size):
+    """Give each line of a box its centre: (text, bold, x, y, size)."""
+    middle = (len(lines) - 1) / 2
+    return [(text, bold, place[0], place[1] + (middle - i) * LINE * size, size) for i, (text, bold) in enumerate(lines)]
+
+
+def _draw_words(ax, words):
+    """Write all (text, bold, x, y, size) in one go; (x, y) is the centre."""
+    vertices, codes = [], []
+    for text, bold, x, y, size in words:
+        outline, code = _outline(text, bold)
+        vertices.append(outline * size + (x - _width(text, bold) * size / 2, y - 0.36 * size))
+        codes.append(code)
+    path = Path(np.concatenate(vertices), np.concatenate(codes))
+    _put(ax, PathPatch(path, facecolor=INK, edgecolor="none", linewidth=0, zorder=4))
+
+
+def _put(ax, artist):
+    artist.set_clip_on(False)
+    artist.set_in_layout(False)
+    ax.add_artist(artist)
