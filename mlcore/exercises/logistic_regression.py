@@ -1,0 +1,183 @@
+"""Graders of chapter 3, logistic regression."""
+
+import numpy as np
+
+from mlcore.exercises import Wrong, array, call, choice, close, exercise, expect, number
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 3.1 odds
+# ---------------------------------------------------------------------------------------------------------------
+@exercise(
+    "3.1",
+    hint="The odds are p / (1 - p); then take the natural logarithm.",
+    wrong=[4.0, 0.8, 0.60206, -1.386294, 0.25],
+)
+def log_odds(answer):
+    """ln(0.8 / 0.2) = ln 4."""
+    value = number(answer)
+    if close(value, 4.0, 1e-3):
+        raise Wrong("those are the odds; the question asks for their logarithm.")
+    if close(value, 0.60206, 1e-3):
+        raise Wrong("that is the logarithm to base 10; take the natural one.")
+    if close(value, 2.0, 1e-3):
+        raise Wrong("that is the logarithm to base 2; take the natural one.")
+    if close(value, -1.386294, 1e-3):
+        raise Wrong("the odds are upside down: the probability *for* stands above.")
+    expect(abs(value - 1.3862943611) < 5e-4, "the odds of 0.8 are 0.8 / 0.2 = 4.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 3.2 a gradient by hand
+# ---------------------------------------------------------------------------------------------------------------
+@exercise("3.2", hint="(g(z) - y) x with z = w x + b = 0.", wrong=[1.0, -0.5, -2.0, 0.5, 0.0])
+def one_gradient(answer):
+    """x = 2, y = 1, w = b = 0: the derivative of the loss in w is (0.5 - 1) · 2 = -1."""
+    value = number(answer)
+    if close(value, 1.0):
+        raise Wrong("that is the derivative of the log-likelihood; the loss is its negative.")
+    if close(value, -0.5):
+        raise Wrong("that is the derivative in b; for w the miss is multiplied by x.")
+    if close(value, -2.0):
+        raise Wrong("g(0) is one half, not 0.")
+    expect(close(value, -1.0), "the prediction is g(0) = 0.5, the label 1, the input 2.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 3.3 a loss that does not overflow
+# ---------------------------------------------------------------------------------------------------------------
+def _naive(y, z):
+    with np.errstate(all="ignore"):
+        p = 1 / (1 + np.exp(-z))
+        return -np.sum(y * np.log(p) + (1 - y) * np.log(1 - p))
+
+
+def _clipped(y, z):
+    with np.errstate(all="ignore"):
+        p = np.clip(1 / (1 + np.exp(-z)), 1e-15, 1 - 1e-15)
+    return -np.sum(y * np.log(p) + (1 - y) * np.log(1 - p))
+
+
+def _right(y, z):
+    return np.sum(np.logaddexp(0, z) - y * z)
+
+
+def _turned(y, z):
+    return -_right(y, z)
+
+
+def _mean(y, z):
+    return np.mean(np.logaddexp(0, z) - y * z)
+
+
+@exercise(
+    "3.3",
+    hint="Write the loss of one sample as ln(1 + e^z) - y z, and use np.logaddexp(0, z) for the first part.",
+    wrong=[_naive, _clipped, _turned, _mean, lambda y, z: 0.0],
+)
+def stable_loss(answer):
+    """The summed log-loss from scores, right also where a probability rounds to 0 or 1."""
+    rng = np.random.default_rng(3)
+    small = (rng.integers(0, 2, 8).astype(float), rng.normal(size=8))
+    large = (np.array([1.0, 0.0, 1.0]), np.array([-10_000.0, 40.0, 10_000.0]))
+    for y, z in (small, large):
+        with np.errstate(all="ignore"):
+            result = np.asarray(call(answer, y, z), dtype=float)
+        expect(result.size == 1, f"one number is asked for, yours has shape {result.shape}: add up over the samples.")
+        expect(np.isfinite(result).all(), "for a score of 10000 yours is NaN or infinite: g(z) has rounded to 0 or 1.")
+        if close(result.reshape(()), _right(y, z)):
+            continue
+        if close(result.reshape(()), _turned(y, z)):
+            raise Wrong("that is the log-likelihood; the loss is its negative, and never below 0.")
+        if close(result.reshape(()), _mean(y, z)):
+            raise Wrong("that is the mean over the samples; the sum is asked for.")
+        if y is large[0]:
+            raise Wrong("for large scores it is wrong: clipping the probabilities hides how wrong the model is.")
+        raise Wrong(f"for eight samples it should be {_right(y, z):.4f}, yours gives {float(result.reshape(())):.4f}.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 3.4 find the bug
+# ---------------------------------------------------------------------------------------------------------------
+def _parts(X, y, theta):
+    p = 1 / (1 + np.exp(-X @ theta))
+    return X.T @ (p - y), X.T @ ((p * (1 - p))[:, None] * X)
+
+
+def _newton_right(X, y, theta):
+    gradient, hessian = _parts(X, y, theta)
+    return theta - np.linalg.solve(hessian, gradient)
+
+
+def _newton_buggy(X, y, theta):
+    gradient, hessian = _parts(X, y, theta)
+    return theta + np.linalg.solve(hessian, gradient)
+
+
+def _gradient_only(X, y, theta):
+    return theta - _parts(X, y, theta)[0]
+
+
+def _no_weights(X, y, theta):
+    return theta - np.linalg.solve(X.T @ X, _parts(X, y, theta)[0])
+
+
+@exercise(
+    "3.4",
+    hint="Take one step from θ = 0 and compare the loss before and after. Whose Hessian has which sign?",
+    wrong=[_newton_buggy, _gradient_only, _no_weights, lambda X, y, theta: theta],
+)
+def newton_step(answer):
+    """One Newton step for the loss: minus the inverse of its (positive) Hessian times its gradient."""
+    rng = np.random.default_rng(4)
+    for n, d in ((12, 2), (30, 4), (9, 1)):
+        X, theta = rng.normal(size=(n, d)), 0.3 * rng.normal(size=d)
+        y = (rng.random(n) < 0.5).astype(float)
+        right = _newton_right(X, y, theta)
+        result = array(call(answer, X, y, theta), (d,))
+        if close(result, right, 1e-6):
+            continue
+        for mistake, hint in (
+            (_newton_buggy, "it still steps uphill: gradient and Hessian must belong to the same function."),
+            (_gradient_only, "that is a step of gradient descent; divide by the curvature: solve with the Hessian."),
+            (_no_weights, "the Hessian is XᵀRX with R = diag(p (1 - p)), not XᵀX."),
+        ):
+            if close(result, mistake(X, y, theta), 1e-6):
+                raise Wrong(hint)
+        raise Wrong(f"the first entry should be {right[0]:.4f}, yours is {result[0]:.4f}.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 3.5 an experiment
+# ---------------------------------------------------------------------------------------------------------------
+@exercise(
+    "3.5",
+    hint="Move the penalty of the explorer in section 7 from large to small and watch the length of w.",
+    wrong=["converges", "shrinks", "it explodes", 3],
+)
+def weights_without_penalty(answer):
+    """On separable data the weights grow for ever as the penalty goes to 0."""
+    word = choice(answer, ("grows", "converges", "shrinks"))
+    if word == "converges":
+        raise Wrong("then the likelihood would have a maximum; but a longer w in the same direction fits still better.")
+    if word == "shrinks":
+        raise Wrong("a large penalty shrinks the weights; here it is taken away.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 3.6 the price of a wrong belief
+# ---------------------------------------------------------------------------------------------------------------
+@exercise("3.6", hint="Add p ln(p / q) over both outcomes.", wrong=[0.368064, 1.203973, 0.736966, -0.510826, 0.693147])
+def coin_divergence(answer):
+    """KL((0.5, 0.5) ‖ (0.9, 0.1)) = 0.5 ln(0.5/0.9) + 0.5 ln(0.5/0.1)."""
+    value = number(answer)
+    for mistake, hint in (
+        (0.368064, "that is KL(q‖p): the roles are exchanged."),
+        (1.203973, "that is the cross-entropy; take off the entropy of p."),
+        (0.736966, "that is in bits; take the natural logarithm."),
+        (0.693147, "that is the entropy of p."),
+    ):
+        if abs(value - mistake) < 5e-4:
+            raise Wrong(hint)
+    expect(value >= 0, "a divergence is never negative: p stands above q in the logarithm.")
+    expect(abs(value - 0.5108256) < 5e-4, "0.5 ln(0.5/0.9) is -0.294, 0.5 ln(0.5/0.1) is 0.805.")
