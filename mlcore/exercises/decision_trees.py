@@ -155,7 +155,7 @@ def _in_given_order(x, y):
 
 @exercise(
     "15.4",
-    hint="Try x = 1..6 with labels 0 1 1 1 0 0 by hand: which split leaves the fewest mixed rows? What does the code choose?",
+    hint="Try x = 1..6 with labels 0 1 1 1 0 0 by hand: which split leaves the fewest mixed rows?",
     wrong=[_buggy, _at_values, lambda x, y: float(np.median(x)), _in_given_order],
 )
 def best_threshold(answer):
@@ -176,8 +176,8 @@ def best_threshold(answer):
         if close(result, _at_values(x, y)):
             raise Wrong("right gap, but put the threshold in its middle: new values may fall between the two.")
         raise Wrong(
-            f"for x = {x[:6].tolist()} and y = {y[:6].tolist()} (the first of {len(x)}) the best threshold is {right:g}, "
-            f"yours is {float(result):g}."
+            f"for x = {x[:6].tolist()} and y = {y[:6].tolist()} (the first of {len(x)}) the best threshold is "
+            f"{right:g}, yours is {float(result):g}."
         )
 
 

@@ -129,7 +129,7 @@ def simultaneous_step(answer):
         if close(result, right):
             continue
         for mistake, hint in (
-            (_one_after_the_other, "b is still computed with the new w. Compute the errors once, from the old w and b."),
+            (_one_after_the_other, "b is still computed with the new w. Compute the errors once, with the old ones."),
             (_uphill, "this steps uphill: the gradient points to where the loss grows."),
             (_summed, "the loss is the mean over the points, so is its gradient."),
         ):

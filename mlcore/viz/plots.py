@@ -98,7 +98,7 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
     n : int
         The grid has n-by-n points.
     """
-    predict = getattr(predict, "predict", predict)
+    model, predict = predict, getattr(predict, "predict", predict)
     xlim, ylim = _given_or_around(X, xlim, ylim)
     points, _ = grid_over(xlim, ylim, n)
     labels = np.asarray(predict(points))
@@ -107,15 +107,23 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
     codes = _places(labels, np.asarray(classes)).reshape(n, n)
     palette = ListedColormap([light(k) for k in range(len(classes))])
     _fill_plane(ax, codes, xlim, ylim, palette, Normalize(-0.5, len(classes) - 0.5))
-    for k in range(len(classes) - 1) if len(classes) > 2 else [0]:
-        inside = codes == k
-        if inside.any() and not inside.all():
-            ax.contour(
-                points[:, 0].reshape(n, n), points[:, 1].reshape(n, n), inside, levels=[0.5], colors=INK, linewidths=1.2
-            )
+    mesh = points[:, 0].reshape(n, n), points[:, 1].reshape(n, n)
+    for surface, level in _borders(model, points, codes, len(classes)):
+        if surface.min() < level < surface.max():
+            ax.contour(*mesh, surface, levels=[level], colors=INK, linewidths=1.2)
     if X is not None:
         scatter_classes(ax, X, y, classes=classes, **scatter)
     ax.set(xlim=xlim, ylim=ylim)
+
+
+def _borders(model, points, codes, n_classes):
+    """Surfaces and the level at which each crosses a border between classes.
+
+    With two classes the score of a model, where it has one, gives a smooth line; labels alone give one of steps.
+    """
+    if n_classes == 2 and hasattr(model, "decision_function"):
+        return [(np.asarray(model.decision_function(points), dtype=float).reshape(codes.shape), 0.0)]
+    return [((codes == k).astype(float), 0.5) for k in range(max(n_classes - 1, 1))]
 
 
 def probability_map(ax, probability, X=None, y=None, *, xlim=None, ylim=None, n=120, levels=(0.1, 0.5, 0.9), **scatter):
