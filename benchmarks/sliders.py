@@ -166,7 +166,8 @@ def measure_kernel(path):
     notebook = nbformat.read(path, as_version=4)
     notebook.cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
     notebook.cells.append(nbformat.v4.new_code_cell(SWEEP))
-    NotebookClient(notebook, timeout=600, kernel_name="python3").execute(cwd=str(path.parent))
+    quiet = ["--log-level=ERROR"]
+    NotebookClient(notebook, timeout=600, kernel_name="python3", extra_arguments=quiet).execute(cwd=str(path.parent))
     text = "".join(output.text for output in notebook.cells[-1].outputs if output.get("name") == "stdout")
     return json.loads(text)
 

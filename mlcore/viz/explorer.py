@@ -90,16 +90,15 @@ class Explorer:
     def _build(self):
         width, height = (int(round(inches * 100)) for inches in self.canvas.figure.get_size_inches())
         self.image = _Picture(format="jpeg", width=width, height=height, tooltip=self.alt)
-        self.image.layout = widgets.Layout(
-            width=f"{width}px", height=f"{height}px", min_height=f"{height}px", margin="4px 0", object_fit="contain"
-        )
+        # in a narrow window the picture shrinks as a whole; its width and height are known, so nothing jumps
+        self.image.layout = widgets.Layout(width=f"{width}px", max_width="100%", height="auto", margin="4px 0")
         self.image.add_class("mlcore-picture")
         # the height of two lines is kept, so that the page does not move when a caption comes, goes or grows
-        self.caption = widgets.HTML(layout=widgets.Layout(width=f"{width}px", min_height="38px", margin="0"))
+        self.caption = widgets.HTML(layout=widgets.Layout(width=f"{width}px", max_width="100%", min_height="38px", margin="0"))
         self.caption.add_class("mlcore-caption")
         self.panel = widgets.Box(
             list(self.controls.values()),
-            layout=widgets.Layout(display="flex", flex_flow="row wrap", width=f"{width}px", margin="0"),
+            layout=widgets.Layout(display="flex", flex_flow="row wrap", width=f"{width}px", max_width="100%", margin="0"),
         )
         self.widget = widgets.VBox([self.panel, self.image, self.caption])
         self.widget.add_class("mlcore-explorer")
@@ -183,6 +182,7 @@ class Explorer:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             for plan in plans:
+                self.canvas.get_ready()  # as it is when a slider moves
                 begun = time.perf_counter()
                 self.set(**{**start, **plan})
                 measured.append((self.values, time.perf_counter() - begun))
