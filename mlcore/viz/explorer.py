@@ -94,11 +94,12 @@ class Explorer:
         self.image.layout = widgets.Layout(width=f"{width}px", max_width="100%", height="auto", margin="4px 0")
         self.image.add_class("mlcore-picture")
         # the height of two lines is kept, so that the page does not move when a caption comes, goes or grows
-        self.caption = widgets.HTML(layout=widgets.Layout(width=f"{width}px", max_width="100%", min_height="38px", margin="0"))
+        size = {"width": f"{width}px", "max_width": "100%", "margin": "0"}
+        self.caption = widgets.HTML(layout=widgets.Layout(min_height="38px", **size))
         self.caption.add_class("mlcore-caption")
         self.panel = widgets.Box(
             list(self.controls.values()),
-            layout=widgets.Layout(display="flex", flex_flow="row wrap", width=f"{width}px", max_width="100%", margin="0"),
+            layout=widgets.Layout(display="flex", flex_flow="row wrap", **size),
         )
         self.widget = widgets.VBox([self.panel, self.image, self.caption])
         self.widget.add_class("mlcore-explorer")
