@@ -20,6 +20,8 @@ from mlcore.linear_regression import (
     LocallyWeightedRegression,
     PolynomialFeatures,
     Ridge,
+    _falling_rate,
+    _ridge_by_equations,
     one_hot_encode,
     ordinal_encode,
     rms_error,
@@ -240,6 +242,16 @@ class TestLinearRegression:
         X, y = data()
         losses = [rms_error(y, s.predict(X)) for s in LinearRegression(solver="gd").iter_fit(X, y)]
         assert len(losses) > 5 and np.all(np.diff(losses) < 0)
+
+    def test_the_rate_chosen_for_batches_starts_at_their_curvature_and_falls(self):
+        """One sample: 1/max‖xᵢ‖²; all of them: 1/λ_max; in between: in between; after t steps: 1/(L + μt/2)."""
+        X = data()[0]
+        values = np.linalg.eigvalsh(X.T @ X / 60)
+        single, full = np.max(np.sum(X**2, axis=1)), values[-1]
+        assert 1 / _falling_rate(X, 1)(0) == pytest.approx(single)
+        assert 1 / _falling_rate(X, 60)(0) == pytest.approx(full)
+        assert full < 1 / _falling_rate(X, 30)(0) < 1 / _falling_rate(X, 5)(0) < single
+        assert 1 / _falling_rate(X, 1)(1000) == pytest.approx(single + 500 * values[0])
 
     def test_a_constant_target_needs_no_step(self):
         X, _ = data()
@@ -469,6 +481,15 @@ class TestRidge:
         printed = np.linalg.inv(X.T @ X + 2.0) @ X.T @ y
         assert np.abs(printed - w).max() > 1e-3
 
+    def test_the_fast_way_is_taken_where_it_is_accurate_and_only_there(self):
+        X, y = data()
+        w = np.linalg.inv(X.T @ X + 2.0 * np.eye(4)) @ X.T @ y
+        np.testing.assert_allclose(_ridge_by_equations(X, y, 2.0), w, rtol=1e-9)
+        np.testing.assert_allclose(_ridge_by_equations(X[:3], y[:3], 2.0), Ridge(
+            alpha=2.0, fit_intercept=False).fit(X[:3], y[:3]).coef_, rtol=1e-9)
+        nearly_singular = np.column_stack([X, X[:, 0] + 1e-9 * y])
+        assert _ridge_by_equations(nearly_singular, y, 1e-14) is None
+
     def test_ridge_is_least_squares_on_data_with_extra_rows(self):
         """Σ(y - Xw)² + α‖w‖² is the loss with √α·I below X and zeros below y."""
         X, y = data()
@@ -618,6 +639,34 @@ class TestLasso:
                 warnings.simplefilter("ignore", ConvergenceWarning)
                 early = Lasso(alpha=alpha, max_iter=sweeps, tol=0).fit(X, y)
             assert -1e-12 <= lasso_objective(early, X, y) - best <= early.dual_gap_ + 1e-12
+
+    def test_the_duality_gap_against_the_dual_objective(self):
+        """The best multiple of the residual that satisfies |Xᵀθ| <= nα, found here by trying many."""
+        X, y = hard_lasso_data()
+        X, y = X - X.mean(axis=0), y - y.mean()
+        with pytest.warns(ConvergenceWarning):
+            early = Lasso(alpha=0.02, max_iter=1, tol=0, fit_intercept=False).fit(X, y)
+        residual = y - early.predict(X)
+        s = np.linspace(0, 1, 1_000_001)
+        theta = s[s * np.abs(X.T @ residual).max() <= 100 * 0.02].max() * residual
+        dual = (y @ y - np.sum((y - theta) ** 2)) / 200
+        assert np.linalg.norm(theta) < 0.9 * np.linalg.norm(residual)  # the residual itself is not allowed
+        assert early.dual_gap_ == pytest.approx(lasso_objective(early, X, y) - dual, rel=1e-4)
+
+    def test_tol_0_goes_on_until_rounding_stops_it(self):
+        X, y = hard_lasso_data()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model = Lasso(alpha=0.005, tol=0).fit(X, y)
+        assert 1 < model.n_iter_ < model.max_iter
+        pull = X.T @ (y - model.predict(X)) / len(y)
+        active = model.coef_ != 0
+        np.testing.assert_allclose(pull[active], 0.005 * np.sign(model.coef_[active]), rtol=1e-9)
+
+    def test_solving_for_the_support_saves_most_of_the_sweeps(self):
+        X, y = hard_lasso_data()
+        theirs = sklearn.linear_model.Lasso(alpha=0.005, tol=1e-10, max_iter=1_000_000).fit(X, y)
+        assert Lasso(alpha=0.005, tol=1e-10).fit(X, y).n_iter_ < theirs.n_iter_ / 10
 
     def test_every_sweep_lowers_the_objective(self):
         X, y = hard_lasso_data()

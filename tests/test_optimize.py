@@ -139,6 +139,10 @@ class TestGradientDescent:
         assert asked == [0, 1, 2]
         np.testing.assert_allclose([x.item() for x in path], [1, 0.5, 0.5 * 0.75, 0.5 * 0.75 * (1 - 0.5 / 3)])
 
+    def test_a_gradient_of_exactly_tol_is_small_enough(self):
+        assert len(list(gradient_descent(lambda x: x, [1.0], learning_rate=0.5, tol=0.25))) == 3
+        assert len(list(gradient_descent(lambda x: x, [0.0], tol=0))) == 1
+
     def test_any_shape(self):
         target = np.arange(6.0).reshape(2, 3)
         found = last(gradient_descent(lambda W: W - target, np.zeros((2, 3)), 0.5))
