@@ -128,7 +128,7 @@ class Term:
 
 def glossary():
     """Return every technical term of the course as a list of ``Term``, sorted by the English word."""
-    text = files("mlcore").joinpath("data/glossary.csv").read_text(encoding="utf-8")
+    text = files("mlcore").joinpath("glossary.csv").read_text(encoding="utf-8")
     rows = csv.DictReader(text.splitlines())
     terms = [Term(row["english"], row["chinese"], row["meaning"], int(row["chapter"])) for row in rows]
     return sorted(terms, key=lambda term: term.english.lower())
