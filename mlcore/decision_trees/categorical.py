@@ -2,8 +2,9 @@
 
 c categories can be divided in 2^(c-1) - 1 ways. For two classes, or a regression, only c - 1 of them need to be looked
 at: put the categories in order of their mean target, and the best subset is one of the prefixes (Breiman et al. 1984,
-theorem 4.5). For more classes no such order exists: up to ``EXHAUSTIVE`` categories all subsets are tried, beyond that
-the prefixes of K orders, one by the share of each class.
+theorem 4.5). For more classes no such order exists, and if leaves must hold several rows the best prefix may not be
+allowed: then up to ``EXHAUSTIVE`` categories all subsets are tried, beyond that the prefixes of one order for each class,
+by its share.
 """
 
 import numpy as np
@@ -47,27 +48,27 @@ class CategoricalBlock:
         parts = [category_sums(z, level, codes, self.n_categories) for z in criterion.deviations(level, stats)]
         part = category_sums(weight_shares(criterion.weight, level), level, codes, self.n_categories)
         scan = CategoricalScan(number)
-        for subsets in _families(number, part, parts):
+        for subsets in _families(number, part, parts, min_leaf):
             left = np.clip(subsets.sum(part), TINY_SHARE, 1 - TINY_SHARE)
             shares = () if stats.counts is None else [p[:, None] for p in stats.value.T]
             gains = criterion.gain([subsets.sum(S) for S in parts], left, shares, stats.impurity[:, None])
             inside = subsets.sum(number)
             gains[(inside < min_leaf) | (inside > level.sizes[:, None] - min_leaf)] = NO_SPLIT
             scan.improve(gains, subsets)
-        scan.gain *= criterion.scale(stats)
+        np.multiply(scan.gain, criterion.scale(stats), out=scan.gain, where=scan.gain > NO_SPLIT)
         return scan
 
 
-def _families(number, part, parts):
+def _families(number, part, parts, min_leaf):
     """The subsets worth looking at, given the tables of row counts, weight shares and deviations by category."""
     n_categories = number.shape[1]
-    if len(parts) > 1 and n_categories <= EXHAUSTIVE:
+    if (len(parts) > 1 or min_leaf > 1) and n_categories <= EXHAUSTIVE:
         yield AllSubsets(n_categories)
         return
     columns = parts if len(parts) == 1 else [*parts, -sum(parts)]
     for S in columns:
         mean = np.divide(S, part, out=np.full(S.shape, np.inf), where=number > 0)  # absent categories come last
-        yield Prefixes(np.argsort(mean, axis=1, kind="stable"))
+        yield Prefixes(np.argsort(np.round(mean, 12), axis=1, kind="stable"))
 
 
 class Prefixes:

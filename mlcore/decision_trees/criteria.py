@@ -242,22 +242,33 @@ class SquaredErrorCriterion:
     def __init__(self, targets, weight=None):
         self.targets, self.weight = targets, weight
 
+    def _centred(self, level):
+        """Return each row's share ω, the means of the nodes and each row's distance from its mean.
+
+        Both are taken from one value of the node first, which keeps the digits that a large common part would cost.
+        """
+        share, y, first = weight_shares(self.weight, level), self.targets[level.rows], level.starts[:-1]
+        some = y[first]
+        distance = y - some[level.node_of]
+        mean = np.add.reduceat(share * distance, first)
+        return share, some + mean, distance - mean[level.node_of]
+
     def describe(self, level):
         """Return the ``NodeStats`` of every node of a level."""
-        share, y, first = weight_shares(self.weight, level), self.targets[level.rows], level.starts[:-1]
+        first = level.starts[:-1]
+        share, mean, distance = self._centred(level)
         total = level.sizes.astype(float) if self.weight is None else np.add.reduceat(self.weight[level.rows], first)
-        middle = y[first]  # any value of the node: differences to it keep the digits that large values would lose
-        mean = middle + np.add.reduceat(share * (y - middle[level.node_of]), first)
+        y = self.targets[level.rows]
         pure = np.minimum.reduceat(y, first) == np.maximum.reduceat(y, first)
-        impurity = np.add.reduceat(share * (y - mean[level.node_of]) ** 2, first)
-        return NodeStats(mean, None, total, np.where(pure, 0.0, impurity), pure)
+        impurity = np.where(pure, 0.0, np.add.reduceat(share * distance * distance, first))
+        return NodeStats(np.where(pure, y[first], mean), None, total, impurity, pure)
 
     def deviations(self, level, stats):
         """Return a list of the one array ω (y - ȳ) / σ of shape (m,)."""
+        share, _, distance = self._centred(level)
         sigma = np.sqrt(stats.impurity)
         sigma[sigma == 0] = 1.0
-        share = weight_shares(self.weight, level)
-        return [share * (self.targets[level.rows] - stats.value[level.node_of]) / sigma[level.node_of]]
+        return [share * distance / sigma[level.node_of]]
 
     def group_deviations(self, level, stats, rows, group, node):
         """Sum the deviations over groups of rows; parameters as in ``GiniCriterion.group_deviations``."""

@@ -46,7 +46,7 @@ class NumericBlock:
         ordered = self.values[self.lines, self.order]
         n_steps = np.count_nonzero(ordered[:, 1:] > ordered[:, :-1])
         self.has_ties = n_steps < ordered.size - len(features)
-        self.is_coarse = 3 * n_steps < ordered.size
+        self.is_coarse = self.has_ties and 3 * n_steps < ordered.size
 
     @cached_property
     def place(self):
@@ -91,7 +91,8 @@ class NumericBlock:
         if min_leaf > 1:
             gains[:, (level.position + 1 < min_leaf) | (level.position + 1 > level.size_of - min_leaf)] = NO_SPLIT
         gains[:, level.starts[1:] - 1] = NO_SPLIT
-        best = np.maximum.reduceat(gains, level.starts[:-1], axis=1) * criterion.scale(stats)
+        best = np.maximum.reduceat(gains, level.starts[:-1], axis=1)
+        np.multiply(best, criterion.scale(stats), out=best, where=best > NO_SPLIT)
         return NumericScan(best, gains, rows, level, self.values, columns)
 
     def _gains_by_row(self, level, stats, criterion, rows):

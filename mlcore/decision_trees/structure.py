@@ -20,7 +20,7 @@ class Tree:
     """A decision tree in flat arrays; entry ``i`` of each array belongs to node ``i``, and node 0 is the root.
 
     A node with children asks one question of one feature. The answer is a branch number b, and the row goes on to node
-    ``first_child + b``: for a number, b = 1 if x > ``threshold`` else 0; for a category, ``b = branches[lookup, code]``.
+    ``first_child + b``: for a number, b = 1 if x > ``threshold`` else 0; for a category, ``branches[lookup, code]``.
     b = -1 means that the answer is not known; ``unknown`` says what happens then: ``"surrogate"`` asks the surrogate
     questions and in the end goes to branch ``default`` (CART), ``"stop"`` stays at the node (ID3), ``"share"`` goes to
     every child with the share of weight of each (C4.5).

@@ -93,7 +93,8 @@ def find_surrogates(columns, level, feature, side, weight, n_surrogates):
         extra[block.features[:, None], nodes] = scan.extra
         scans.append((block, nodes, scan))
     extra[feature, np.arange(level.n_nodes)] = NO_SPLIT
-    return _best_ones(extra, scans, n_surrogates)
+    extra /= np.add.reduceat(weight[level.rows], level.starts[:-1])
+    return _best_ones(np.round(extra, 10), scans, n_surrogates)  # equal up to rounding: the first feature
 
 
 def _best_ones(extra, scans, n_surrogates):
@@ -118,8 +119,7 @@ def _best_ones(extra, scans, n_surrogates):
 class _Imitation:
     """How well the questions of one block imitate the chosen split, in every node of a level.
 
-    ``extra`` of shape (c, q): weight sent the right way beyond what "everybody goes where most go" achieves, as a share
-    of the node's rows that know both features, times the weight of these rows.
+    ``extra`` of shape (c, q): the weight sent the right way beyond what "everybody goes where most go" achieves.
     """
 
     @staticmethod
@@ -153,7 +153,7 @@ class _NumericImitation:
     def questions(self, lines, nodes):
         place = self.scan.places(lines, nodes)
         flipped = self.crossed[lines, place] > self.straight[lines, place]
-        return self.scan.thresholds(lines, nodes), None, flipped, self.scan.gain[lines, nodes]
+        return self.scan.thresholds(lines, nodes), None, flipped, np.minimum(self.scan.gain[lines, nodes], 1.0)
 
 
 class _CategoricalImitation:
@@ -166,4 +166,4 @@ class _CategoricalImitation:
         self.extra = ((self.agreement - np.maximum(left.sum(axis=1), right.sum(axis=1))) * total)[None]
 
     def questions(self, lines, nodes):
-        return np.nan, list(self.table[nodes]), False, self.agreement[nodes]
+        return np.nan, list(self.table[nodes]), False, np.minimum(self.agreement[nodes], 1.0)
