@@ -3,8 +3,8 @@
 c categories can be divided in 2^(c-1) - 1 ways. For two classes, or a regression, only c - 1 of them need to be looked
 at: put the categories in order of their mean target, and the best subset is one of the prefixes (Breiman et al. 1984,
 theorem 4.5). For more classes no such order exists, and if leaves must hold several rows the best prefix may not be
-allowed: then up to ``EXHAUSTIVE`` categories all subsets are tried, beyond that the prefixes of one order for each class,
-by its share.
+allowed: then up to ``EXHAUSTIVE`` categories all subsets are tried, beyond that the prefixes of an order for each
+class, by its share.
 """
 
 import numpy as np
