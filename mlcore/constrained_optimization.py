@@ -637,7 +637,7 @@ def _infeasible(qp, scale, kept, nearest):
 
 
 def _unbounded(qp, scale, point, tol):
-    """Look for a ray from a feasible point: a direction r that the constraints allow, that Q does not feel, with pᵀr < 0.
+    """Look for a ray from a feasible point: a direction r that the constraints allow, Q does not feel, and pᵀr < 0.
 
     The linear program "minimise pᵀr over such r with |r_j| <= 1" always has a solution, because r = 0 is allowed.
     """

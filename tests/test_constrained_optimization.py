@@ -1,0 +1,578 @@
+"""Quadratic programs against SciPy, linear programming and the KKT conditions; duality; coordinate ascent."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog, lsq_linear, minimize, nnls
+from sklearn.svm import SVC
+
+from mlcore.base import snapshots
+from mlcore.constrained_optimization import (
+    central_path,
+    coordinate_ascent,
+    kkt_residuals,
+    lagrangian_dual,
+    maximize_in_box,
+    solve_qp,
+)
+from mlcore.optimize import last
+
+
+def solvable(seed, *, integer=False, semidefinite=True, pairs=False):
+    """A random problem with a known minimiser x, degenerate in many ways; the KKT conditions are built in."""
+    rng = np.random.default_rng(seed)
+
+    def draw(*shape):
+        return rng.integers(-2, 3, size=shape).astype(float) if integer else rng.normal(size=shape)
+
+    n, m = int(rng.integers(1, 10)), int(rng.integers(0, 16))
+    l = int(rng.integers(0, n // 2 + 1))
+    B = draw(n, int(rng.integers(0, n + 1)) if semidefinite else n)
+    Q = B @ B.T + (0 if semidefinite else 0.1 * np.eye(n))
+    A, E, x = draw(m, n), draw(l, n), draw(n)
+    slack = rng.choice([0.0, 0.0, 1.0, 2.0], size=m)
+    alpha = np.where(slack == 0, rng.choice([0.0, 1.0, 2.0], size=m), 0.0)  # active with α = 0 happens
+    p = A.T @ alpha + E.T @ draw(l) - Q @ x
+    c, d = A @ x - slack, E @ x
+    if pairs:  # each equality as two inequalities, and each inequality twice: no inside, multipliers not unique
+        return {"Q": Q, "p": p, "A": np.vstack([A, A, E, -E]), "c": np.concatenate([c, c, d, -d])}, x
+    return {"Q": Q, "p": p, "A": A, "c": c, "E": E, "d": d}, x
+
+
+def unconstructed(seed):
+    """A random problem that may have a solution, be infeasible or be unbounded."""
+    rng = np.random.default_rng(seed)
+    n, m, l = int(rng.integers(1, 8)), int(rng.integers(0, 12)), int(rng.integers(0, 3))
+    B = rng.normal(size=(n, int(rng.integers(0, n + 1))))
+    return {
+        "Q": B @ B.T, "p": rng.normal(size=n), "A": rng.normal(size=(m, n)), "c": rng.normal(size=m),
+        "E": rng.normal(size=(l, n)), "d": rng.normal(size=l),
+    }
+
+
+def residuals(problem, found):
+    return kkt_residuals(
+        problem["Q"], problem["p"], problem.get("A"), problem.get("c"), found.x, found.multipliers,
+        E=problem.get("E"), d=problem.get("d"), equality_multipliers=found.equality_multipliers,
+    )
+
+
+def value(problem, x):
+    return x @ np.asarray(problem["Q"]) @ x / 2 + np.asarray(problem["p"]) @ x
+
+
+def linear(objective, problem, equalities, zero):
+    """Minimise a linear objective by SciPy under the problem's constraints (or, with ``zero``, their directions)."""
+    A, c = problem["A"], problem["c"] * (0 if zero else 1)
+    rows, sides = equalities
+    return linprog(
+        objective, A_ub=-A if len(A) else None, b_ub=-c if len(A) else None, A_eq=rows if len(rows) else None,
+        b_eq=sides if len(rows) else None, bounds=(-1, 1) if zero else (None, None),
+    )
+
+
+def true_status(problem):
+    """What SciPy's linear programming says: is any point feasible, is there a ray along which the objective falls?"""
+    if linear(0 * problem["p"], problem, (problem["E"], problem["d"]), zero=False).status == 2:
+        return "infeasible"
+    rows = np.vstack([problem["Q"], problem["E"]])
+    ray = linear(problem["p"], problem, (rows, np.zeros(len(rows))), zero=True)
+    return "unbounded" if ray.fun < -1e-7 else "optimal"
+
+
+def svm_dual(n, C, seed=0, shift=1.0):
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+    X = rng.normal(size=(n, 2)) + shift * y[:, None]
+    Z = y[:, None] * X
+    problem = {
+        "Q": Z @ Z.T, "p": -np.ones(n), "A": np.vstack([np.eye(n), -np.eye(n)]),
+        "c": np.concatenate([np.zeros(n), np.full(n, -C)]), "E": y[None], "d": [0.0],
+    }
+    return problem, X, y
+
+
+# -- solved problems --------------------------------------------------------------------------------------------------
+@given(
+    seed=st.integers(0, 10**9), integer=st.booleans(), semidefinite=st.booleans(), pairs=st.booleans(),
+)
+@settings(max_examples=150, deadline=None)
+def test_kkt_residuals_of_random_problems(seed, integer, semidefinite, pairs):
+    problem, x = solvable(seed, integer=integer, semidefinite=semidefinite, pairs=pairs)
+    found = solve_qp(**problem)
+    assert found.status == "optimal", found.message
+    assert residuals(problem, found).worst <= 1e-8
+    assert found.objective == pytest.approx(value(problem, x), rel=1e-8, abs=1e-8)
+    if not semidefinite:
+        np.testing.assert_allclose(found.x, x, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_agrees_with_scipy_slsqp(seed):
+    problem, _ = solvable(seed, semidefinite=False)
+    Q, p, A, c, E, d = problem.values()
+    constraints = []
+    if len(A):
+        constraints.append({"type": "ineq", "fun": lambda x: A @ x - c, "jac": lambda x: A})
+    if len(E):
+        constraints.append({"type": "eq", "fun": lambda x: E @ x - d, "jac": lambda x: E})
+    theirs = minimize(
+        lambda x: value(problem, x), np.zeros(len(p)), jac=lambda x: Q @ x + p, method="SLSQP", constraints=constraints,
+        options={"ftol": 1e-14, "maxiter": 1000},
+    )
+    np.testing.assert_allclose(solve_qp(**problem).x, theirs.x, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_agrees_with_scipy_bounded_least_squares(seed):
+    rng = np.random.default_rng(seed)
+    M, b = rng.normal(size=(20, 8)), rng.normal(size=20)
+    low, high = -rng.uniform(0, 0.3, size=8), rng.uniform(0, 0.3, size=8)
+    A, c = np.vstack([np.eye(8), -np.eye(8)]), np.concatenate([low, -high])
+    found = solve_qp(M.T @ M, -M.T @ b, A, c)
+    np.testing.assert_allclose(found.x, lsq_linear(M, b, (low, high), tol=1e-14).x, atol=1e-7)
+    assert ((found.x == low) | (found.x == high)).sum() == (found.multipliers > 0).sum() > 0  # exactly on the bound
+    np.testing.assert_allclose(solve_qp(M.T @ M, -M.T @ b, np.eye(8), np.zeros(8)).x, nnls(M, b)[0], atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_linear_programs_agree_with_scipy(seed):
+    problem, _ = solvable(seed)
+    rng = np.random.default_rng(seed)
+    alpha, beta = rng.uniform(size=len(problem["c"])), rng.normal(size=len(problem["d"]))
+    problem |= {"Q": 0 * problem["Q"], "p": problem["A"].T @ alpha + problem["E"].T @ beta}  # so it is bounded
+    found, theirs = solve_qp(**problem), linear(problem["p"], problem, (problem["E"], problem["d"]), zero=False)
+    assert found.status == "optimal" and theirs.status == 0
+    assert residuals(problem, found).worst <= 1e-8
+    assert found.objective == pytest.approx(theirs.fun, rel=1e-8, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_brute_force_over_active_sets(seed):
+    """The minimiser is the best feasible point among those where some of the constraints hold as equations."""
+    problem, _ = solvable(seed, semidefinite=False)
+    Q, p, A, c, E, d = problem.values()
+    A, c = A[:7], c[:7]
+    best = np.inf
+    for size in range(min(len(c), len(p)) + 1):
+        for rows in itertools.combinations(range(len(c)), size):
+            R, r = np.vstack([A[list(rows)], E]), np.concatenate([c[list(rows)], d])
+            K = np.block([[Q, R.T], [R, np.zeros((len(r), len(r)))]])
+            x = np.linalg.lstsq(K, np.concatenate([-p, r]), rcond=None)[0][: len(p)]
+            if (A @ x >= c - 1e-9).all() and np.allclose(E @ x, d, atol=1e-9):
+                best = min(best, value(problem, x))
+    assert solve_qp(Q, p, A, c, E=E, d=d).objective == pytest.approx(best, rel=1e-7, abs=1e-7)
+
+
+@pytest.mark.parametrize("C", [1e-3, 1.0, 1e3, 1e6])
+@pytest.mark.parametrize("shift", [0.3, 1.0, 4.0])
+def test_svm_duals(C, shift):
+    """Rank 2, one equality, two bounds a variable; separable data for the large shift."""
+    problem, X, y = svm_dual(60, C, shift=shift)
+    found = solve_qp(**problem)
+    assert found.status == "optimal"
+    assert residuals(problem, found).worst <= 1e-8 * max(1.0, found.x.max())
+    if C <= 1e3:
+        theirs = SVC(C=C, kernel="linear", tol=1e-8).fit(X, y)
+        alpha = np.zeros(60)
+        alpha[theirs.support_] = np.abs(theirs.dual_coef_[0])
+        assert found.objective == pytest.approx(value(problem, alpha), rel=1e-6)
+        bound = found.x == C  # exactly, not nearly
+        assert (theirs.decision_function(X)[bound] * y[bound] <= 1 + 1e-5).all()
+    w = (found.x * y) @ X
+    b = found.equality_multipliers[0]  # the multiplier of yᵀα = 0 is -b of the primal, up to the sign convention
+    free = (found.x > 0) & (found.x < C)
+    np.testing.assert_allclose(y[free] * (X[free] @ w - b), 1, atol=1e-6)
+
+
+def test_equality_as_two_inequalities_is_notes_c_17():
+    problem, _, y = svm_dual(40, 1.0)
+    A, c = np.vstack([y, -y, problem["A"]]), np.concatenate([[0, 0], problem["c"]])
+    split = solve_qp(problem["Q"], problem["p"], A, c)
+    assert split.status == "optimal"
+    assert split.objective == pytest.approx(solve_qp(**problem).objective, rel=1e-10)
+
+
+def test_large_svm_dual():
+    problem, _, _ = svm_dual(200, 1.0)
+    found = solve_qp(**problem)
+    assert residuals(problem, found).worst <= 1e-12
+    assert found.n_iter < 30
+    assert 0 < (found.x > 0).sum() < 100
+
+
+# -- degenerate problems ----------------------------------------------------------------------------------------------
+def test_active_constraint_with_multiplier_zero():
+    """min x², x >= 0: the constraint is active, yet it costs nothing. "Active => μ > 0" of the notes fails."""
+    found = solve_qp([[2.0]], [0.0], [[1.0]], [0.0])
+    assert (found.status, found.x[0], found.multipliers[0]) == ("optimal", 0.0, 0.0)
+
+
+def test_redundant_constraints_through_a_vertex():
+    A = [[1, 0], [0, 1], [1, 1], [2, 1], [1, 2], [1, 0]]
+    found = solve_qp(np.eye(2), [1.0, 1.0], A, np.zeros(6))
+    np.testing.assert_array_equal(np.abs(found.x) < 1e-12, True)
+    assert (found.multipliers >= 0).all()
+    np.testing.assert_allclose(np.array(A).T @ found.multipliers, [1, 1], atol=1e-12)
+
+
+def test_many_minimisers():
+    """An objective that is flat along a face, and one that is flat everywhere."""
+    found = solve_qp(np.zeros((2, 2)), [1.0, 0.0], [[1, 0], [0, 1], [0, -1]], [0, -1, -1])
+    assert found.status == "optimal" and found.x[0] == 0 and -1 <= found.x[1] <= 1
+    found = solve_qp(np.zeros((3, 3)), np.zeros(3))
+    np.testing.assert_array_equal(found.x, np.zeros(3))
+    assert found.objective == 0
+
+
+def test_single_feasible_point():
+    found = solve_qp(np.eye(2), [5.0, -3.0], [[1, 0], [-1, 0], [0, 1], [0, -1]], [2, -2, 3, -3])
+    assert found.status == "optimal"
+    np.testing.assert_array_equal(found.x, [2, 3])
+
+
+def test_rows_of_zeros():
+    assert solve_qp(np.eye(2), [1.0, 0.0], [[0.0, 0.0]], [0.0]).status == "optimal"
+    assert solve_qp(np.eye(2), [1.0, 0.0], [[0.0, 0.0]], [-1.0]).multipliers == 0
+    assert solve_qp(np.eye(2), [1.0, 0.0], [[0.0, 0.0]], [1e-3]).status == "infeasible"
+    assert solve_qp(np.eye(2), [1.0, 0.0], E=[[0.0, 0.0]], d=[0.0]).status == "optimal"
+    assert solve_qp(np.eye(2), [1.0, 0.0], E=[[0.0, 0.0]], d=[1.0]).status == "infeasible"
+
+
+def test_dependent_equalities():
+    found = solve_qp(np.eye(2), [0.0, 0.0], E=[[1, 1], [2, 2], [3, 3]], d=[1, 2, 3])
+    np.testing.assert_allclose(found.x, [0.5, 0.5], rtol=1e-12)
+    np.testing.assert_allclose([1, 2, 3] @ found.equality_multipliers, 0.5, rtol=1e-12)
+    assert solve_qp(np.eye(2), [0.0, 0.0], E=[[1, 1], [2, 2]], d=[1, 2.001]).status == "infeasible"
+
+
+def test_no_constraints():
+    found = solve_qp([[2.0, 0.0], [0.0, 4.0]], [-2.0, 4.0])
+    np.testing.assert_allclose(found.x, [1, -1], rtol=1e-15)
+    assert (found.multipliers.shape, found.equality_multipliers.shape) == ((0,), (0,))
+    np.testing.assert_array_equal(solve_qp(np.eye(2), [1, 1], np.zeros((0, 2)), []).x, [-1, -1])
+
+
+def test_rows_without_a_bound():
+    found = solve_qp(np.eye(2), [-3.0, -3.0], -np.eye(2), [-1.0, -np.inf])
+    np.testing.assert_array_equal(found.x, [1, 3])
+    np.testing.assert_array_equal(found.multipliers, [2, 0])
+    assert residuals({"Q": np.eye(2), "p": [-3.0, -3.0], "A": -np.eye(2), "c": [-1, -np.inf]}, found).worst == 0
+
+
+@pytest.mark.parametrize("exponent", [-100, -20, -8, -3, 3, 8, 20, 100])
+def test_scale(exponent):
+    k = 10.0**exponent
+    A, c = np.array([[1.0, 1.0], [1.0, -1.0]]), np.array([4.0, 1.0])
+    Q, p = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([1.0, -2.0])
+    plain = solve_qp(Q, p, A, c)
+    for scaled, x, alpha in (
+        (solve_qp(k * Q, k * p, A, c), plain.x, k * plain.multipliers),
+        (solve_qp(Q, p, k * A, k * c), plain.x, plain.multipliers / k),
+        (solve_qp(Q, k * p, A, k * c), k * plain.x, k * plain.multipliers),
+    ):
+        assert scaled.status == "optimal"
+        np.testing.assert_allclose(scaled.x, x, rtol=1e-9)
+        np.testing.assert_allclose(scaled.multipliers, alpha, rtol=1e-9)
+
+
+def test_badly_scaled_variables():
+    """The primal of a hard margin where one feature is a million times the other, and its data in better units."""
+    units = np.array([1.0, 1e4, 1e-2])
+    X = np.array([[1.0, 0.2], [3, 2], [-1, -0.5], [-2, 3]])
+    y = np.array([1.0, 1, -1, -1])
+    A = y[:, None] * np.column_stack([np.ones(4), X])
+    found = solve_qp(np.diag([0.0, 1, 1]), np.zeros(3), A * units, np.ones(4))
+    plain = solve_qp(np.diag([0.0, 1e-8, 1e4]), np.zeros(3), A, np.ones(4))
+    assert found.status == plain.status == "optimal"
+    np.testing.assert_allclose(found.x * units, plain.x, rtol=1e-9, atol=1e-12)
+    assert found.objective == pytest.approx(plain.objective, rel=1e-9)
+
+
+def test_input_is_taken_in_any_form_and_left_alone():
+    problem, _ = solvable(3, integer=True)
+    plain = solve_qp(**problem)
+    for cast in (lambda a: a.astype(np.float32), np.asfortranarray, lambda a: a.tolist(), lambda a: a.astype(int)):
+        np.testing.assert_allclose(solve_qp(**{key: cast(a) for key, a in problem.items()}).objective, plain.objective)
+    for array in problem.values():
+        array.flags.writeable = False
+    np.testing.assert_array_equal(solve_qp(**problem).x, plain.x)
+
+
+# -- problems without a solution --------------------------------------------------------------------------------------
+def check_farkas(problem, found):
+    y, v = found.certificate
+    assert found.x is None and found.objective == np.inf and "contradict" in found.message
+    assert (y >= 0).all() and y.shape == np.shape(problem["c"]) and v.shape == np.shape(problem["d"])
+    assert y @ problem["c"] + v @ problem["d"] == pytest.approx(1, rel=1e-9)
+    assert np.abs(problem["A"].T @ y + problem["E"].T @ v).max() <= 1e-8
+
+
+def check_ray(problem, found):
+    ray, x = found.certificate, found.x
+    assert found.objective == -np.inf and "falls for ever" in found.message
+    scale = 1e-8 * np.abs(ray).max()
+    assert np.abs(problem["Q"] @ ray).max() <= scale and np.abs(problem["E"] @ ray).max(initial=0) <= scale
+    assert (problem["A"] @ ray).min(initial=0) >= -scale and problem["p"] @ ray < -1e-7
+    assert (problem["A"] @ x - problem["c"]).min(initial=0) >= -1e-7
+    assert np.abs(problem["E"] @ x - problem["d"]).max(initial=0) <= 1e-7
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_status_agrees_with_linear_programming_and_is_proved(seed):
+    problem = unconstructed(seed)
+    found = solve_qp(**problem)
+    assert found.status == true_status(problem)
+    if found.status == "optimal":
+        assert residuals(problem, found).worst <= 1e-8
+    else:
+        {"infeasible": check_farkas, "unbounded": check_ray}[found.status](problem, found)
+
+
+def test_all_three_outcomes_occur():
+    assert {true_status(unconstructed(seed)) for seed in range(30)} == {"optimal", "infeasible", "unbounded"}
+
+
+@pytest.mark.parametrize("gap", [1e-6, 1e-3, 1.0, 1e6])
+def test_infeasible_by_a_given_gap(gap):
+    problem = {"Q": np.eye(1), "p": np.ones(1), "A": np.array([[1.0], [-1.0]]), "c": np.array([gap, 0.0])}
+    found = solve_qp(**problem)
+    assert found.status == "infeasible"
+    check_farkas({**problem, "E": np.zeros((0, 1)), "d": np.zeros(0)}, found)
+    np.testing.assert_allclose(found.certificate[0] * gap, [1, 1], rtol=1e-9)
+
+
+def test_infeasible_wins_over_a_falling_direction():
+    """Along x₂ the objective falls, but no point satisfies the constraints on x₁: there is nowhere to start."""
+    assert solve_qp(np.zeros((2, 2)), [0.0, -1.0], [[1, 0], [-1, 0]], [1, 0]).status == "infeasible"
+
+
+def test_unbounded_only_beyond_the_constraints():
+    Q, p = np.diag([1.0, 0.0]), np.array([0.0, -1.0])
+    assert solve_qp(Q, p, [[0.0, 1.0]], [3.0]).status == "unbounded"
+    stopped = solve_qp(Q, p, [[0.0, -1.0]], [-3.0])
+    assert stopped.status == "optimal" and stopped.x[1] == 3
+    assert solve_qp(np.zeros((1, 1)), [-2.0]).certificate[0] == 1
+    assert "lowers it by 2" in solve_qp(np.zeros((1, 1)), [-2.0]).message
+
+
+def test_max_iter_is_said():
+    problem, _, _ = svm_dual(30, 1.0)
+    found = solve_qp(**problem, max_iter=1, tol=1e-12)
+    assert found.status == "max_iter" and "raise max_iter" in found.message and found.n_iter == 1
+
+
+# -- bad input --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([[1.0, 0.0], [0.0, -2.0]], [0, 0]), "negative eigenvalue -2.*not convex"),
+        (([[0.0, 1.0], [1.0, 0.0]], [0, 0]), "negative eigenvalue -1"),
+        (([[-1e-200]], [0]), "not convex"),
+        (([[1.0, 1.0], [0.0, 1.0]], [0, 0]), "symmetric"),
+        ((np.eye(2), [0, 0, 0]), r"Q must have shape \(3, 3\).*got \(2, 2\)"),
+        ((np.eye(2), [0, np.nan]), "p contains NaN"), (([[np.inf]], [0]), "Q contains infinity"),
+        ((np.eye(2), [0, 0], np.eye(2)), "A and c belong together"),
+        ((np.eye(2), [0, 0], None, [1]), "belong together"),
+        ((np.eye(2), [0, 0], [[1, 1]], [1, 2]), r"shapes \(1, 2\) and \(2,\)"),
+        ((np.eye(2), [0, 0], [[1, 1, 1]], [1]), "2 columns, one for each variable"),
+        ((np.eye(2), [0, 0], [[1, 1]], [np.nan]), "c contains NaN"),
+        ((np.eye(2), [0, 0], [[1, 1]], [np.inf]), "nothing is >= inf"),
+        ((np.eye(2), [0, 0], [1, 1], [1]), "Expected 2D array"),
+        ((np.eye(2), [0, 0], [[1, np.nan]], [1]), "A contains NaN"),
+    ],
+)
+def test_bad_problems(arguments, message):
+    for function in (solve_qp, lagrangian_dual, central_path):
+        with pytest.raises(ValueError, match=message):
+            function(*arguments)
+
+
+def test_bad_equalities_and_parameters():
+    with pytest.raises(ValueError, match="E and d belong together"):
+        solve_qp(np.eye(2), [0, 0], E=[[1, 1]])
+    with pytest.raises(ValueError, match="d finite"):
+        solve_qp(np.eye(2), [0, 0], E=[[1, 1]], d=[-np.inf])
+    for bad in ({"tol": 0}, {"tol": np.nan}, {"max_iter": 0}, {"max_iter": 2.0}):
+        with pytest.raises(ValueError, match="must be a"):
+            solve_qp(np.eye(2), [0, 0], **bad)
+    with pytest.raises(ValueError, match=r"multipliers must have shape \(1,\), got \(2,\)"):
+        kkt_residuals(np.eye(2), [0, 0], [[1, 1]], [1], [0, 0], [0, 0])
+    with pytest.raises(ValueError, match=r"x must have shape \(2,\)"):
+        kkt_residuals(np.eye(2), [0, 0], None, None, [0], None)
+
+
+def test_semidefinite_up_to_rounding_is_accepted():
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(50, 2))
+    Q = Z @ Z.T
+    assert np.linalg.eigvalsh(Q)[0] < 0  # by rounding
+    assert solve_qp(Q, -np.ones(50), np.eye(50), np.zeros(50)).status == "unbounded"
+    assert solve_qp(Q, np.ones(50), np.eye(50), np.zeros(50)).status == "optimal"
+
+
+# -- residuals --------------------------------------------------------------------------------------------------------
+def test_residuals_see_each_violation():
+    problem = (np.eye(2), [0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]], [1.0, -5.0])
+    right = kkt_residuals(*problem, [1.0, 0.0], [1.0, 0.0])
+    assert right.worst == 0
+    assert kkt_residuals(*problem, [1.0, 0.0], [0.75, 0.0]).stationarity == 0.25
+    assert kkt_residuals(*problem, [0.5, 0.0], [0.5, 0.0]).primal == 0.5
+    assert kkt_residuals(*problem, [1.0, -0.5], [1.0, -0.5]).dual == 0.5
+    assert kkt_residuals(*problem, [2.0, 0.0], [2.0, 0.0]).complementarity == 2.0
+    equality = kkt_residuals(np.eye(1), [0.0], None, None, [3.0], None, E=[[1.0]], d=[1.0], equality_multipliers=[3.0])
+    assert (equality.primal, equality.stationarity, equality.worst) == (2.0, 0.0, 2.0)
+
+
+# -- what multipliers mean --------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("seed", range(20))
+def test_multipliers_are_prices(seed):
+    """∂p*/∂c = α and ∂p*/∂d = β, by finite differences (skipped components: where the active set changes)."""
+    problem, _ = solvable(seed + 100, semidefinite=False)
+    found, h = solve_qp(**problem), 1e-5
+    for name, multipliers in (("c", found.multipliers), ("d", found.equality_multipliers)):
+        for i, price in enumerate(multipliers):
+            moved = []
+            for sign in (1, -1):
+                side = problem[name].copy()
+                side[i] += sign * h
+                moved.append(solve_qp(**{**problem, name: side}).objective - found.objective)
+            if np.isfinite(moved).all():  # convex in c: the price lies between the slopes on the two sides
+                assert -moved[1] / h - 1e-4 <= price <= moved[0] / h + 1e-4
+
+
+# -- duality ----------------------------------------------------------------------------------------------------------
+@given(seed=st.integers(0, 10**9), semidefinite=st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_weak_and_strong_duality(seed, semidefinite):
+    problem, x = solvable(seed, semidefinite=semidefinite)
+    if not len(problem["c"]) + len(problem["d"]):
+        return
+    dual, least, rng = lagrangian_dual(**problem), value(problem, x), np.random.default_rng(seed)
+    for _ in range(20):
+        alpha, beta = rng.exponential(size=len(problem["c"])), rng.normal(size=len(problem["d"]))
+        assert dual(alpha, beta) <= least + 1e-8
+    best, alpha, beta = dual.maximize()
+    assert best == pytest.approx(least, rel=1e-8, abs=1e-8)
+    assert dual(alpha, beta) == pytest.approx(best, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_dual_function_is_the_minimum_of_the_lagrangian(seed):
+    problem, _ = solvable(seed, semidefinite=False)
+    Q, p, A, c, E, d = problem.values()
+    if not len(c) + len(d):
+        return
+    rng = np.random.default_rng(seed)
+    alpha, beta, dual = rng.normal(size=len(c)), rng.normal(size=len(d)), lagrangian_dual(**problem)
+
+    def lagrangian(x):
+        return value(problem, x) + alpha @ (c - A @ x) + beta @ (d - E @ x)
+
+    theirs = minimize(lagrangian, np.zeros(len(p)), method="BFGS", options={"gtol": 1e-9})
+    assert dual(alpha, beta) == pytest.approx(theirs.fun, rel=1e-6, abs=1e-6)
+    assert lagrangian(dual.minimizer(alpha, beta)) == pytest.approx(dual(alpha, beta), rel=1e-9, abs=1e-9)
+
+
+def test_dual_of_a_linear_program():
+    """min x₁ + 2x₂, x₁ + x₂ >= 1, x >= 0: θ is finite only where Aᵀα = p."""
+    dual = lagrangian_dual(np.zeros((2, 2)), [1.0, 2.0], [[1, 1], [1, 0], [0, 1]], [1, 0, 0])
+    assert dual([0.5, 0.5, 1.5]) == 0.5
+    assert dual([0.5, 0.5, 1.4]) == -np.inf and dual.minimizer([0.5, 0.5, 1.4]) is None
+    best, alpha, _ = dual.maximize()
+    assert best == pytest.approx(1)
+    np.testing.assert_allclose(alpha, [1, 0, 1], atol=1e-12)
+
+
+def test_dual_without_a_maximum():
+    contradiction = lagrangian_dual(np.eye(1), [0.0], [[1.0], [-1.0]], [1.0, 0.0])
+    assert contradiction.maximize() == (np.inf, None, None)  # infeasible primal
+    endless = lagrangian_dual(np.zeros((1, 1)), [-1.0], [[1.0]], [0.0])
+    assert endless.maximize() == (-np.inf, None, None)  # unbounded primal
+    assert endless([5.0]) == -np.inf
+
+
+def test_dual_of_the_hard_margin():
+    """The dual of the primal of Notes C (6) is their (16): α >= 0, yᵀα = 0."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([1.0, -1.0], 6)
+    X = rng.normal(size=(12, 2)) + 3 * y[:, None]
+    A = y[:, None] * np.column_stack([np.ones(12), X])
+    dual = lagrangian_dual(np.diag([0.0, 1.0, 1.0]), np.zeros(3), A, np.ones(12))
+    Z = y[:, None] * X
+    np.testing.assert_allclose(dual.qp["Q"], Z @ Z.T, atol=1e-12)
+    np.testing.assert_allclose(np.abs(dual.qp["E"]), [np.abs(y)], atol=1e-12)
+    primal = solve_qp(np.diag([0.0, 1.0, 1.0]), np.zeros(3), A, np.ones(12))
+    assert dual.maximize()[0] == pytest.approx(primal.objective, rel=1e-9)
+
+
+def test_dual_refuses():
+    with pytest.raises(ValueError, match="no multipliers"):
+        lagrangian_dual(np.eye(1), [0.0])
+    with pytest.raises(ValueError, match="c holds -inf"):
+        lagrangian_dual(np.eye(1), [0.0], [[1.0]], [-np.inf])
+    dual = lagrangian_dual(np.eye(1), [0.0], [[1.0]], [1.0])
+    for bad in ([1.0, 2.0], [np.nan], None):
+        with pytest.raises(ValueError, match="multipliers must be 1 finite numbers"):
+            dual(bad)
+
+
+# -- the path ---------------------------------------------------------------------------------------------------------
+def test_central_path_stays_inside_and_arrives():
+    problem, _ = solvable(11, semidefinite=False)
+    path = snapshots(central_path(**problem, tol=1e-13))
+    assert all((it.slack > 0).all() and (it.multipliers > 0).all() for it in path)
+    np.testing.assert_allclose(path[-1].x, solve_qp(**problem).x, atol=1e-6)
+    end = path[-1]
+    np.testing.assert_allclose(end.slack, problem["A"] @ end.x - problem["c"], atol=1e-6)
+    assert len(path) > 4
+
+
+def test_central_path_refuses_at_once():
+    with pytest.raises(ValueError, match="leave those rows out"):
+        central_path(np.eye(1), [0.0], [[1.0]], [-np.inf])
+
+
+# -- coordinate ascent ------------------------------------------------------------------------------------------------
+def test_coordinate_ascent_from_the_notes_start():
+    """Notes A 7.8.1: from (-2, 2) on a quadratic, each step parallel to an axis, W never falling."""
+    Q, p = np.array([[2.0, 1.0], [1.0, 2.0]]), np.array([1.0, 1.0])
+    path = np.array(list(coordinate_ascent(maximize_in_box(Q, p), [-2.0, 2.0])))
+    np.testing.assert_array_equal(path[0], [-2, 2])
+    moves = np.diff(path, axis=0)
+    assert ((moves != 0).sum(axis=1) <= 1).all()
+    heights = path @ p - np.einsum("ij,jk,ik->i", path, Q, path) / 2
+    assert (np.diff(heights) >= -1e-15).all()
+    np.testing.assert_allclose(path[-1], np.linalg.solve(Q, p), atol=1e-7)
+    assert path[1, 0] == (1 - 2) / 2 and path[1, 1] == 2
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=25, deadline=None)
+def test_coordinate_ascent_in_a_box_is_the_qp(seed):
+    rng = np.random.default_rng(seed)
+    d = int(rng.integers(1, 6))
+    B = rng.normal(size=(d, d))
+    Q, p, low, high = B @ B.T + 0.3 * np.eye(d), rng.normal(size=d), -rng.uniform(size=d), rng.uniform(size=d)
+    found = last(coordinate_ascent(maximize_in_box(Q, p, low, high), np.zeros(d), max_iter=20_000, tol=1e-13))
+    qp = solve_qp(Q, -p, np.vstack([np.eye(d), -np.eye(d)]), np.concatenate([low, -high]))
+    np.testing.assert_allclose(found, qp.x, atol=1e-8)
+
+
+def test_coordinate_without_curvature():
+    assert maximize_in_box(np.zeros((1, 1)), [1.0], upper=3.0)(np.zeros(1), 0) == 3
+    assert maximize_in_box(np.zeros((1, 1)), [0.0])(np.array([0.7]), 0) == 0.7
+    with pytest.raises(ValueError, match="no minimum along it|no maximum"):
+        last(coordinate_ascent(maximize_in_box(np.zeros((1, 1)), [1.0]), [0.0]))
+
+
+def test_coordinate_ascent_refuses():
+    with pytest.raises(ValueError, match="at most its upper bound"):
+        maximize_in_box(np.eye(1), [1.0], 1.0, 0.0)
+    with pytest.raises(ValueError, match="not convex"):
+        maximize_in_box(-np.eye(1), [1.0])
+    with pytest.raises(ValueError, match="1-D array"):
+        coordinate_ascent(maximize_in_box(np.eye(1), [1.0]), [[0.0]])
