@@ -275,22 +275,24 @@ class LogisticObjective:
         self.signs = 2.0 * _check_zeros_and_ones(y) - 1.0
         self.weights = check_sample_weight(sample_weight, len(self.X))
         self.penalty = np.append(np.broadcast_to(np.asarray(alpha, dtype=float), self.X.shape[1] - 1), 0.0)
-        self._theta = self._margins = None
+        self._last = None, None, None
 
-    def margins(self, theta):
-        """Return s z, shape (n_samples,): positive where θ puts a row on its side. The last one is remembered."""
-        if self._theta is None or not np.array_equal(theta, self._theta):
-            self._theta, self._margins = np.array(theta), self.signs * (self.X @ theta)
-        return self._margins
+    def _at(self, theta):
+        """The margins s z of the rows and the probabilities g(-s z) of their wrong classes; the last are remembered."""
+        if self._last[0] is None or not np.array_equal(theta, self._last[0]):
+            margins = self.signs * (self.X @ theta)
+            self._last = np.array(theta), margins, sigmoid(-margins)
+        return self._last[1:]
 
     def value(self, theta):
         """Return J(θ), a float."""
-        return float(self.weights @ np.logaddexp(0.0, -self.margins(theta)) + 0.5 * self.penalty @ np.square(theta))
+        margins, _ = self._at(theta)
+        return float(self.weights @ np.logaddexp(0.0, -margins) + 0.5 * self.penalty @ np.square(theta))
 
     def gradient(self, theta):
         """Return ∇J(θ), shape (n_features + 1,)."""
-        # g(z) - y = -s g(-sz), where g(-sz) is the probability of the wrong class: no digits cancel
-        residual = -self.signs * sigmoid(-self.margins(theta))
+        _, wrong = self._at(theta)
+        residual = -self.signs * wrong  # g(z) - y, but no digits cancel
         return (self.weights * residual) @ self.X + self.penalty * theta
 
     def gradient_of_rows(self, theta, rows):
@@ -301,7 +303,7 @@ class LogisticObjective:
 
     def hessian(self, theta):
         """Return ∇²J(θ), shape (n_features + 1, n_features + 1), positive semi-definite."""
-        wrong = sigmoid(-self.margins(theta))
+        _, wrong = self._at(theta)
         root = np.sqrt(self.weights * wrong * (1.0 - wrong))[:, np.newaxis]
         H = np.diag(self.penalty)
         for block in range(0, len(root), 1024):  # blocks that fit into the cache
@@ -324,13 +326,13 @@ class LogisticObjective:
         return float(np.max(np.abs(self.gradient(theta)) / np.where(unit > 0, unit, 1.0)))
 
     def falls_forever(self, direction):
-        """Say whether J without its penalty falls for ever along a direction, which then separates the classes.
+        """Say whether J has no penalty and falls for ever along a direction, which then separates the classes.
 
         No row's margin s·x̂·direction may be negative, and some must be positive: all in complete separation, some
-        in quasi-complete separation (the others stay on the boundary). Either way J has no minimum if α = 0.
+        in quasi-complete separation (the others stay on the boundary). Either way J has no minimum.
         """
         margins = self.signs * (self.X @ direction)
-        return bool(margins.max() > 0 and margins.min() >= -1e-7 * margins.max())
+        return bool(not self.penalty.any() and margins.max() > 0 and margins.min() >= -1e-7 * margins.max())
 
 
 _MAX_ITER = {"newton": 100, "gd": 10_000, "sgd": 1000}
@@ -471,7 +473,7 @@ class LogisticRegression(Classifier):
         """The walk of the solver down the objective: a generator of θ that first yields the start."""
         rate, (max_iter, tol) = self.learning_rate, self._limits()
         if self.solver == "newton":
-            return newton(objective.gradient, _damped(objective.hessian), start, max_iter, tol, objective.value)
+            return _newton_steps(objective, start, max_iter, tol)
         if self.solver == "gd":
             tol = tol * np.abs(objective.gradient(start)).max()
             return gradient_descent(objective.gradient, start, rate or 1 / objective.curvature_bound(), max_iter, tol)
@@ -490,10 +492,7 @@ class LogisticRegression(Classifier):
 
     def _ending(self, objective, theta, move):
         """Say how the walk ended; ``theta`` is its last point and ``move`` its last step."""
-        if self.alpha == 0 and objective.falls_forever(theta):
-            return "separable"
-        # a walk that converges ends in small steps; a large one that still pays leads to infinity
-        if self.alpha == 0 and np.ptp(objective.X @ move) > 0.1 and objective.falls_forever(move):
+        if objective.falls_forever(theta) or self.solver == "newton" and _runs_away(objective, move):
             return "separable"
         if self.n_iter_ == self._limits()[0]:
             return "stopped"
@@ -549,14 +548,33 @@ def _standardise(X):
     return X, mean, deviation
 
 
-def _damped(hessian):
-    """Add a grain to the diagonal of a Hessian: repeated features, or p = 0 or 1 in all rows, leave it invertible."""
+def _newton_steps(objective, start, max_iter, tol):
+    """Newton's walk, until the gradient is within ``tol`` and the steps are short, or it runs away to infinity."""
 
-    def damped(theta):
-        H = hessian(theta)
+    def damped_hessian(theta):
+        # a grain on the diagonal keeps it invertible with repeated features, or where every p is 0 or 1
+        H = objective.hessian(theta)
         return H + 1e-10 * np.trace(H) / len(H) * np.eye(len(H))
 
-    return damped
+    theta = start
+    for new in newton(objective.gradient, damped_hessian, start, max_iter, 0.0, objective.value):
+        theta, move = new, new - theta
+        yield theta
+        if np.abs(objective.gradient(theta)).max() <= tol:
+            # a flat place is no minimum while the scores still move: near separation the bottom lies far out
+            settled = _reach(objective, move) <= 1e-4 * max(1.0, _reach(objective, theta))
+            if settled or objective.falls_forever(theta) or _runs_away(objective, move):
+                return
+
+
+def _reach(objective, move):
+    """The largest score in absolute value; of a step, the largest change of a score."""
+    return np.abs(objective.X @ move).max()
+
+
+def _runs_away(objective, move):
+    """Whether a Newton step is long and lowers the loss for ever; a walk that converges ends in short steps."""
+    return _reach(objective, move) > 0.1 and objective.falls_forever(move)
 
 
 def _binary_only(tags):
