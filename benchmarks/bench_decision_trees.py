@@ -1,0 +1,79 @@
+"""CART trees for classes and numbers against scikit-learn's."""
+
+import numpy as np
+from sklearn import tree
+
+from benchmarks.core import Row
+from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
+
+N_FEATURES = 10
+
+
+def features(n_samples):
+    """Continuous features without ties, and a generator for what follows."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(n_samples, N_FEATURES)), rng
+
+
+def classes(n_samples):
+    """Three classes with curved borders and some noise."""
+    X, rng = features(n_samples)
+    score = X[:, 0] + X[:, 1] * X[:, 2] + 0.5 * rng.normal(size=n_samples)
+    return X, np.digitize(score, [-0.7, 0.7])
+
+
+def numbers(n_samples):
+    """A curved function of three features, with noise."""
+    X, rng = features(n_samples)
+    return X, np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=n_samples)
+
+
+def fitter(model, **options):
+    """A function that fits a model of this class to X and y and returns it."""
+    return lambda X, y: model(**options).fit(X, y)
+
+
+def same_tree(ours, theirs, X, y):
+    """Both trees predict the same on the training rows and on new ones, but for equally good splits.
+
+    Where two features split a node equally well, each library has its own rule, and the branches below may differ.
+    """
+    new = np.random.default_rng(1).normal(size=(2_000, X.shape[1]))
+    for table in (X, new):
+        assert np.mean(np.isclose(ours.predict(table), theirs.predict(table))) > 0.9
+    assert abs(ours.get_n_leaves() - theirs.get_n_leaves()) <= 0.02 * theirs.get_n_leaves() + 1
+
+
+def same_full_tree(ours, theirs, X, y):
+    """Both fit the training rows exactly, with as many leaves, and first ask the same question.
+
+    In a node of two rows every feature splits equally well, so predictions for new rows depend on how ties are broken.
+    """
+    assert np.array_equal(ours.predict(X), y) and np.array_equal(theirs.predict(X), y)
+    assert ours.get_n_leaves() == theirs.get_n_leaves()
+    assert ours.tree_.feature[0] == theirs.tree_.feature[0]
+    assert np.isclose(ours.tree_.threshold[0], theirs.tree_.threshold[0])
+
+
+SIZES = (200, 2_000, 20_000)
+ROWS = [
+    Row(
+        "tree, classes, depth 6", SIZES, classes,
+        ours=fitter(DecisionTreeClassifier, max_depth=6), theirs=fitter(tree.DecisionTreeClassifier, max_depth=6),
+        same=same_tree,
+    ),
+    Row(
+        "tree, classes, full", SIZES, classes,
+        ours=fitter(DecisionTreeClassifier), theirs=fitter(tree.DecisionTreeClassifier, random_state=0), same=same_tree,
+    ),
+    Row(
+        "tree, numbers, depth 6", SIZES, numbers,
+        ours=fitter(DecisionTreeRegressor, max_depth=6), theirs=fitter(tree.DecisionTreeRegressor, max_depth=6),
+        same=same_tree,
+    ),
+    Row(
+        "tree, numbers, full", SIZES, numbers,
+        ours=fitter(DecisionTreeRegressor), theirs=fitter(tree.DecisionTreeRegressor, random_state=0),
+        same=same_full_tree,
+    ),
+]  # fmt: skip
