@@ -136,13 +136,14 @@ class Explorer:
             self._show_error(error)
 
     def _show_error(self, error):
-        """Hide the picture and write the message where it was: it hangs above the caption and moves nothing."""
+        """Hide the picture and write the message where it was: a box of its shape above the caption, moving nothing."""
         self.error = error
         self.image.layout.visibility = "hidden"
         where = traceback.extract_tb(error.__traceback__)[-1]
+        shape = f"width:100%;aspect-ratio:{self.image.width}/{self.image.height}"
         self.caption.value = (
             '<div style="position:relative;height:0"><div class="mlcore-error" role="alert" '
-            f'style="position:absolute;left:0;top:-{self.image.height}px;width:100%;color:#a00;line-height:1.3">'
+            f'style="position:absolute;left:0;bottom:4px;{shape};color:#a00;line-height:1.3">'
             f"<b>This picture could not be drawn.</b> {html.escape(type(error).__name__)}: {html.escape(str(error))} "
             f"(in {html.escape(where.name)}, line {where.lineno}). Move a control to try again.</div></div>"
         )
