@@ -278,16 +278,20 @@ class LogisticObjective:
         self._last = None, None, None
 
     def _at(self, theta):
-        """The margins s z of the rows and the probabilities g(-s z) of their wrong classes; the last are remembered."""
+        """The sum of the losses, and each row's probability g(-s z) of its wrong class; the last are remembered."""
         if self._last[0] is None or not np.array_equal(theta, self._last[0]):
             margins = self.signs * (self.X @ theta)
-            self._last = np.array(theta), margins, sigmoid(-margins)
+            # as in sigmoid and logistic_loss, with one exponential for both
+            e = np.exp(-np.abs(margins))
+            losses = np.log1p(e) - np.minimum(margins, 0.0)
+            wrong = np.where(margins >= 0, e, 1.0) / (1.0 + e)
+            self._last = np.array(theta), float(self.weights @ losses), wrong
         return self._last[1:]
 
     def value(self, theta):
         """Return J(θ), a float."""
-        margins, _ = self._at(theta)
-        return float(self.weights @ np.logaddexp(0.0, -margins) + 0.5 * self.penalty @ np.square(theta))
+        total, _ = self._at(theta)
+        return total + 0.5 * float(self.penalty @ np.square(theta))
 
     def gradient(self, theta):
         """Return ∇J(θ), shape (n_features + 1,)."""
