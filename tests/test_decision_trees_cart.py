@@ -525,10 +525,19 @@ def test_equal_columns_and_equal_gains_choose_the_first_feature_and_the_lowest_t
     X = np.column_stack([x, x, x])
     assert DecisionTreeClassifier(max_depth=1).fit(X, [0, 1, 1, 0]).tree_.threshold[0] == 0.5  # 2.5 is as good
     assert DecisionTreeClassifier(max_depth=1).fit(X, [0, 0, 1, 1]).tree_.feature[0] == 0
-    rng = np.random.default_rng(0)
-    weight = rng.random(4)
-    weight[3] = weight[0]  # equal gains again, with weights that are no binary fractions
-    assert DecisionTreeClassifier(max_depth=1).fit(X, [0, 1, 1, 0], [0.1, 0.7, 0.7, 0.1]).tree_.threshold[0] == 0.5
+
+
+def test_rounding_does_not_decide_between_equal_thresholds():
+    """In mirrored data the thresholds t and -t gain the same; sums of decimal weights differ in the last digit."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        y, weight = rng.integers(0, 2 + seed % 2, size=9), rng.random(9)
+        x = np.arange(9) - 8.5
+        X = np.concatenate([x, -x[::-1]])[:, None]
+        table = X, *(np.concatenate([half, half[::-1]]) for half in (y, weight))
+        for model in (DecisionTreeClassifier(max_depth=1), DecisionTreeRegressor(max_depth=1)):
+            assert len(set(y)) == 1 or model.fit(*table).tree_.threshold[0] <= 0
+            assert len(set(y)) == 1 or model.fit(np.hstack([X, -X]), *table[1:]).tree_.feature[0] == 0
 
 
 # ---------------------------------------------------------------------------------------------------------------
