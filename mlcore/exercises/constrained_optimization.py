@@ -1,0 +1,246 @@
+"""Graders of chapter 16, constrained optimisation."""
+
+import numpy as np
+
+from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 16.1 a price
+# ---------------------------------------------------------------------------------------------------------------
+@exercise(
+    "16.1",
+    hint="∇f = β ∇e: (2x₁, 2x₂) = β (1, 2). Put that into x₁ + 2x₂ = 5.",
+    wrong=[-2.0, 5.0, 1.0, 4.0, 0.4],
+)
+def price_of_a_level(answer):
+    """min x₁² + x₂², x₁ + 2x₂ = d: x = (d/5, 2d/5), f* = d²/5, f*' = 2d/5 = 2."""
+    value = number(answer)
+    for mistake, hint in (
+        (-2.0, "the size is right, the sign is not: does the least value rise or fall when 5 becomes 6?"),
+        (5.0, "that is the least value itself; the question asks how fast it changes."),
+        (1.0, "that is x₁ of the solution; or was the 2 of the derivative of x² forgotten?"),
+        (4.0, "that is the derivative of f in x₂; divide it by the coefficient of x₂ in the constraint."),
+        (0.4, "that is the curvature 2/5 of f*(d) = d²/5; take its slope at d = 5."),
+    ):
+        if close(value, mistake):
+            raise Wrong(hint)
+    expect(close(value, 2.0), "the solution is x = (1, 2); compare the least values for 5 and for 5.01.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 16.2 projection on a half-space
+# ---------------------------------------------------------------------------------------------------------------
+def _project(z, a, c):
+    return z + max(0.0, (c - a @ z) / (a @ a)) * a
+
+
+def _always(z, a, c):
+    return z + (c - a @ z) / (a @ a) * a
+
+
+def _without_square(z, a, c):
+    return z + max(0.0, (c - a @ z) / np.sqrt(a @ a)) * a
+
+
+def _wrong_way(z, a, c):
+    return z - max(0.0, (c - a @ z) / (a @ a)) * a
+
+
+def _other_side(z, a, c):
+    return z - max(0.0, (a @ z - c) / (a @ a)) * a
+
+
+def _in_place(z, a, c):
+    z += max(0.0, (c - a @ z) / (a @ a)) * a
+    return z
+
+
+@exercise(
+    "16.2",
+    hint="Stationarity of ½‖x - z‖² + α(c - aᵀx) says x = z + α a. When is α zero, and what is it otherwise?",
+    wrong=[_always, _without_square, _wrong_way, _other_side, _in_place, lambda z, a, c: z],
+)
+def projection(answer):
+    """x = z + α a with α = max(0, (c - aᵀz) / aᵀa)."""
+    rng = np.random.default_rng(2)
+    cases = [(np.array([3.0, 1.0]), np.array([1.0, 2.0]), 1.0, True), (np.zeros(2), np.array([3.0, 4.0]), 10.0, False)]
+    for d in (1, 2, 5):
+        z, a = rng.normal(size=d), 2 * rng.normal(size=d)
+        cases += [(z, a, float(a @ z + shift), shift <= 0) for shift in (-1.0, 0.0, 2.0)]
+    for z, a, c, inside in cases:
+        result, right = array(call(answer, z, a, c), z.shape), _project(z, a, c)
+        if close(result, right):
+            continue
+        if inside:
+            raise Wrong("where z is in the half-space already, the nearest point is z itself: the multiplier is 0.")
+        for mistake, hint in (
+            (lambda z, a, c: z, "z breaks the constraint here, so it cannot be the answer."),
+            (_without_square, "the length of a enters squared: aᵀ(z + α a) = aᵀz + α aᵀa."),
+            (_wrong_way, "you step away from the half-space: it lies in the direction of +a."),
+            (_other_side, "that is the projection on aᵀx <= c."),
+        ):
+            if close(result, mistake(z, a, c)):
+                raise Wrong(hint)
+        raise Wrong(f"sought is a boundary point with x - z parallel to a; aᵀx is {a @ result:.4f}, c is {c:.4f}.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 16.3 a dual function
+# ---------------------------------------------------------------------------------------------------------------
+def _theta(alpha, a, c):
+    return alpha * c - alpha**2 * (a @ a) / 2
+
+
+def _theta_unit(alpha, a, c):
+    return alpha * c - alpha**2 / 2
+
+
+def _theta_plus(alpha, a, c):
+    return alpha * c + alpha**2 * (a @ a) / 2
+
+
+def _theta_no_half(alpha, a, c):
+    return alpha * c - alpha**2 * (a @ a)
+
+
+def _theta_no_level(alpha, a, c):
+    return -(alpha**2) * (a @ a) / 2
+
+
+def _theta_negative(alpha, a, c):
+    return -_theta(alpha, a, c)
+
+
+@exercise(
+    "16.3",
+    hint="Which x makes the gradient of L zero? Put it back into L.",
+    wrong=[_theta_unit, _theta_plus, _theta_no_half, _theta_no_level, _theta_negative, lambda alpha, a, c: c**2 / 2],
+)
+def dual_function(answer):
+    """x = α a, so θ(α) = α c - ½ α² aᵀa."""
+    rng = np.random.default_rng(3)
+    for d in (1, 2, 4):
+        alpha, a, c = float(rng.exponential() + 0.5), rng.normal(size=d) * 1.5, float(rng.normal() + 2)
+        value, right = number(call(answer, alpha, a, c)), _theta(alpha, a, c)
+        if close(value, right):
+            continue
+        for mistake, hint in (
+            (_theta_unit, "a need not have length 1: ‖α a‖² = α² aᵀa."),
+            (_theta_plus, "the sign of the square: ½‖x‖² gives +½, and -α aᵀx gives -1 of it."),
+            (_theta_no_half, "½‖x‖² - α aᵀx at x = α a is ½ - 1, not -1, times α² aᵀa."),
+            (_theta_no_level, "the term α c does not depend on x, but it belongs to L."),
+            (_theta_negative, "that is -θ; the dual is maximised, so keep its sign."),
+        ):
+            if close(value, mistake(alpha, a, c)):
+                raise Wrong(hint)
+        raise Wrong(f"for α = {alpha:.3f}, aᵀa = {a @ a:.3f}, c = {c:.3f} θ is {right:.4f}, yours is {value:.4f}.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 16.4 an experiment
+# ---------------------------------------------------------------------------------------------------------------
+@exercise(
+    "16.4",
+    hint="Compare the dots of the right picture for k = 1 and k = 2, or use (16.15).",
+    wrong=[0.9, 0.95, 0.1, 0.19, -0.81],
+)
+def sweep_factor(answer):
+    """ρ² = 0.81."""
+    value = number(answer)
+    for mistake, hint in (
+        (0.9, "that is the factor of half a sweep: both coordinates move in a sweep, and each gives one ρ."),
+        (0.19, "that is the share of the error that is removed; the question asks what is left."),
+        (-0.81, "ρ is squared, so the factor is not negative."),
+    ):
+        if close(value, mistake, 1e-3):
+            raise Wrong(hint)
+    expect(abs(value - 0.81) < 0.005, "read two neighbouring dots off the right picture and divide.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 16.5 find the bug
+# ---------------------------------------------------------------------------------------------------------------
+def _buggy(Q, p, A, c, x, alpha, tol=1e-8):
+    stationary = np.abs(Q @ x + p - A.T @ alpha).max() <= tol
+    return stationary and np.abs(alpha * (A @ x - c)).max() <= tol
+
+
+def _only_primal(Q, p, A, c, x, alpha, tol=1e-8):
+    return _buggy(Q, p, A, c, x, alpha, tol) and (A @ x - c).min() >= -tol
+
+
+def _only_dual(Q, p, A, c, x, alpha, tol=1e-8):
+    return _buggy(Q, p, A, c, x, alpha, tol) and alpha.min() >= -tol
+
+
+def _strict(Q, p, A, c, x, alpha, tol=1e-8):
+    active = np.abs(A @ x - c) <= tol
+    return _only_primal(Q, p, A, c, x, alpha, tol) and (alpha[active] > 0).all() and alpha.min() >= 0
+
+
+def _no_stationarity(Q, p, A, c, x, alpha, tol=1e-8):
+    slack = A @ x - c
+    return np.abs(alpha * slack).max() <= tol and slack.min() >= -tol and alpha.min() >= -tol
+
+
+def _kkt_cases():
+    """(problem, x, α, is it a solution, hint for a wrong verdict)."""
+    Q, p, A, c = np.eye(2), np.array([-5.0, 0.0]), np.array([[-1.0, 0.0], [0.0, 1.0]]), np.array([-3.0, -1.0])
+    return [
+        ((Q, p, A, c), [3.0, 0.0], [2.0, 0.0], True, "the solution of min ½‖x - (5, 0)‖², x₁ <= 3, should pass."),
+        ((Q, p, A, c), [5.0, 0.0], [0.0, 0.0], False, "x₁ = 5 breaks x₁ <= 3, and passes: feasibility is missing."),
+        (
+            (Q, np.zeros(2), A, c), [3.0, 0.0], [-3.0, 0.0], False,
+            "a wall that pulls (α = -3) passes: dual feasibility is missing.",
+        ),
+        (
+            (Q, np.zeros(2), A, np.array([0.0, -1.0])), [0.0, 0.0], [0.0, 0.0], True,
+            "an active constraint may have multiplier 0; you refuse that.",
+        ),
+        ((Q, p, A, c), [3.0, 0.5], [2.0, 0.0], False, "x₂ = 0.5 is not stationary, and passes."),
+        ((Q, p, A, c), [2.0, 0.0], [3.0, 0.0], False, "a wall that is not touched pushes, and passes."),
+    ]
+
+
+@exercise(
+    "16.5",
+    hint="There are four conditions in (16.5); count those that are tested.",
+    wrong=[
+        _buggy, _only_primal, _only_dual, _strict, _no_stationarity, lambda *args: True, lambda *args: False,
+        lambda Q, p, A, c, x, alpha: Q @ x + p,
+    ],
+)
+def kkt_test(answer):
+    """All four: stationarity, primal and dual feasibility, complementary slackness."""
+    for problem, x, alpha, solves, hint in _kkt_cases():
+        verdict = call(answer, *problem, np.array(x), np.array(alpha))
+        if np.ndim(verdict) != 0 or not isinstance(verdict, (bool, np.bool_)):
+            raise Wrong(f"a bool is asked for, yours returned {type(verdict).__name__}.")
+        expect(bool(verdict) == solves, hint)
+    slightly = np.array([3.0 + 1e-11, 0.0])
+    problem = _kkt_cases()[0][0]
+    passes = bool(call(answer, *problem, slightly, np.array([2.0, 0.0])))
+    expect(passes, "allow for rounding: a violation of 1e-11 is none.")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# 16.6 a certificate
+# ---------------------------------------------------------------------------------------------------------------
+@exercise(
+    "16.6",
+    hint="Multiply the inequalities with weights >= 0 and add them, such that all x cancel.",
+    wrong=[[1.0, 1.0, 1.0], [-1.0, -1.0, -0.5], [0.0, 0.0, 0.0], [1.0, 1.0], [1.0, 0.0, 0.5]],
+)
+def certificate(answer):
+    """Weights y >= 0 with Aᵀy = 0 and cᵀy > 0: all multiples of (1, 1, ½)."""
+    y = array(answer, (3,))
+    A, c = np.array([[1.0, -1, 0], [0, 1, -1], [-2, 0, 2]]), np.array([1.0, 1.0, -3.0])
+    expect(np.abs(y).max() > 0, "with all weights zero the sum says 0 >= 0, which is true.")
+    expect(y.min() >= 0, "an inequality may only be multiplied by a weight >= 0; a negative one turns it round.")
+    left = A.T @ y
+    expect(
+        np.abs(left).max() <= 1e-9 * np.abs(y).max(),
+        f"the x do not cancel: their coefficients in the sum are {np.round(left, 3).tolist()}.",
+    )
+    expect(c @ y > 0, "the right sides must add up to something positive.")
