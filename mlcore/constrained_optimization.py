@@ -770,10 +770,16 @@ def lagrangian_dual(Q, p, A=None, c=None, *, E=None, d=None):
     flat = vectors[:, ~curved].T
     program = {
         "Q": rows @ curvature @ rows.T, "p": -(rows @ curvature @ qp.p) - sides,
-        "A": np.eye(len(rows))[:m], "c": np.zeros(m), "E": flat @ rows.T, "d": flat @ qp.p,
+        "A": np.eye(len(rows))[:m], "c": np.zeros(m),
+        "E": _rounded(flat @ rows.T, _largest(rows)), "d": _rounded(flat @ qp.p, _largest(qp.p)),
     }
     program["Q"] = (program["Q"] + program["Q"].T) / 2
     return LagrangianDual(program, float(-qp.p @ curvature @ qp.p / 2), m, curvature, rows, qp.p)
+
+
+def _rounded(products, size):
+    """Put 0 where a product is only the rounding of factors of this size: it would count as a side of its own."""
+    return np.where(np.abs(products) <= 1e-13 * size, 0.0, products)
 
 
 # ---------------------------------------------------------------------------------------------------------------
