@@ -19,9 +19,10 @@ import numpy as np
 __all__ = [
     "Classifier", "Clusterer", "ConvergenceWarning", "DataConversionWarning", "Estimator", "NotFittedError",
     "Regressor", "Transformer",
-    "check_array", "check_choice", "check_classification", "check_consistent_length", "check_int", "check_is_fitted",
-    "check_labels", "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_X",
-    "check_fit_X", "check_sample_weight", "clone", "run", "snapshots", "warn_caller",
+    "check_array", "check_choice", "check_classification", "check_consistent_length", "check_flag", "check_int",
+    "check_is_fitted", "check_labels", "check_numeric_target", "check_random_state", "check_real", "check_regression",
+    "check_X",
+    "check_fit_X", "check_sample_weight", "clone", "is_missing", "run", "snapshots", "warn_caller",
 ]
 
 
@@ -144,7 +145,7 @@ class Classifier(Estimator):
         y = check_labels(y, name="y")
         predicted = self.predict(X)
         check_consistent_length(predicted, y)
-        return float(np.average(predicted == y, weights=sample_weight))
+        return float(np.average(predicted == y, weights=check_sample_weight(sample_weight, len(y))))
 
 
 class Regressor(Estimator):
@@ -160,7 +161,7 @@ class Regressor(Estimator):
         y = check_numeric_target(y)
         predicted = self.predict(X)
         check_consistent_length(predicted, y)
-        weights = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        weights = check_sample_weight(sample_weight, len(y))
         residual = np.sum(weights * (y - predicted) ** 2)
         total = np.sum(weights * (y - np.average(y, weights=weights)) ** 2)
         if total == 0:
@@ -254,12 +255,20 @@ def check_real(name, value, *, low=-np.inf, high=np.inf, low_open=False, high_op
         With the name, the bounds and the value.
     """
     is_number = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-    inside = is_number and np.isfinite(value) and low <= value <= high
+    inside = is_number and _is_finite(value) and low <= value <= high
     if inside and not (low_open and value == low) and not (high_open and value == high):
         return float(value)
     opening = "(" if low_open or low == -np.inf else "["
     closing = ")" if high_open or high == np.inf else "]"
     raise ValueError(f"{name} must be a number in {opening}{low:g}, {high:g}{closing}, got {value!r}")
+
+
+def _is_finite(value):
+    """Whether a real number of any type, a very long int or a fraction included, has a finite float."""
+    try:
+        return bool(np.isfinite(float(value)))
+    except OverflowError:
+        return False
 
 
 def check_int(name, value, *, low=None, high=None):
@@ -291,6 +300,19 @@ def check_choice(name, value, choices):
     if isinstance(value, str) and value in choices:
         return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def check_flag(name, value):
+    """Return a parameter that must be True or False.
+
+    Raises
+    ------
+    ValueError
+        With the name and the value.
+    """
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{name} must be True or False, got {value!r}")
 
 
 def check_random_state(random_state):
@@ -346,7 +368,7 @@ def _to_float(array, name):
     if array.dtype.kind in "mMV":
         raise ValueError(f"{name} must be numeric, got dtype {array.dtype}")
     if array.dtype.kind == "O":
-        array = np.where(_is_missing(array), np.nan, array)
+        array = np.where(is_missing(array), np.nan, array)
     try:
         return array.astype(np.float64)
     except TypeError as error:
@@ -357,9 +379,21 @@ def _to_float(array, name):
         raise ValueError(f"{name} must be numeric, but a value could not be converted: {error}") from error
 
 
-def _is_missing(array):
-    """Mark None and NaN in an object array."""
-    return np.array([value is None or value != value for value in array.ravel()], dtype=bool).reshape(array.shape)
+def is_missing(values):
+    """Mark None, NaN and pandas' NA in an array of any type; returns a boolean array of the same shape."""
+    values = np.asarray(values)
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(values.shape, dtype=bool)
+    return np.array([_means_missing(value) for value in values.ravel()], dtype=bool).reshape(values.shape)
+
+
+def _means_missing(value):
+    if isinstance(value, str):
+        return False
+    is_nan = isinstance(value, numbers.Real) and value != value
+    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _check_finite(array, name):
@@ -486,7 +520,7 @@ def check_labels(y, name="y"):
     if np.iscomplexobj(array):
         raise ValueError(f"Complex data not supported: {name} has dtype {array.dtype}")
     if array.dtype.kind == "O":
-        if _is_missing(array).any():
+        if is_missing(array).any():
             raise ValueError(f"Input {name} contains NaN or None: every sample needs a label")
         is_text = [isinstance(value, str) for value in array]
         if any(is_text) and not all(is_text):

@@ -17,6 +17,7 @@ from mlcore.base import (
     check_choice,
     check_consistent_length,
     check_fit_X,
+    check_flag,
     check_int,
     check_numeric_target,
     check_real,
@@ -232,6 +233,7 @@ class LinearRegression(_LinearModel):
         check_real("tol", self.tol, low=0)
         if self.learning_rate is not None and not callable(self.learning_rate):
             check_real("learning_rate", self.learning_rate, low=0, low_open=True)
+        check_flag("fit_intercept", self.fit_intercept)
         X, y = check_regression(self, X, y)
         X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
         for steps, w in self._weights(X, y):
@@ -390,6 +392,7 @@ class Ridge(_LinearModel):
             For a negative alpha or bad data.
         """
         alpha = check_real("alpha", self.alpha, low=0)
+        check_flag("fit_intercept", self.fit_intercept)
         X, y = check_regression(self, X, y)
         X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
         self._set(_ridge_weights(X, y, alpha), x_mean, y_mean)
@@ -510,6 +513,7 @@ class Lasso(_LinearModel):
         """Yield the model after each sweep; see ``fit``."""
         alpha, tol = check_real("alpha", self.alpha, low=0), check_real("tol", self.tol, low=0)
         max_iter = check_int("max_iter", self.max_iter, low=1)
+        check_flag("fit_intercept", self.fit_intercept)
         X, y = check_regression(self, X, y)
         X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
         sweeps = _lasso_sweeps(X, y, alpha, tol) if alpha > 0 else iter([_shortest_least_squares(X, y)])

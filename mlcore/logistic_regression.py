@@ -12,6 +12,7 @@ from mlcore.base import (
     check_choice,
     check_classification,
     check_consistent_length,
+    check_flag,
     check_int,
     check_random_state,
     check_real,
@@ -556,9 +557,10 @@ def _newton_steps(objective, start, max_iter, tol):
     """Newton's walk, until the gradient is within ``tol`` and the steps are short, or it runs away to infinity."""
 
     def damped_hessian(theta):
-        # a grain on the diagonal keeps it invertible with repeated features, or where every p is 0 or 1
+        # a grain on the diagonal keeps it invertible with repeated features, or where every p is 0 or 1; its size
+        # is that of the coordinate itself, or a heavy penalty on one weight would hold the others fast
         H = objective.hessian(theta)
-        return H + 1e-10 * np.trace(H) / len(H) * np.eye(len(H))
+        return H + 1e-10 * np.diag(H.diagonal() + H[-1, -1])
 
     theta = start
     for new in newton(objective.gradient, damped_hessian, start, max_iter, 0.0, objective.value):
@@ -661,8 +663,7 @@ class Perceptron(Classifier):
 
     def iter_fit(self, X, y):
         """Learn step by step: yields the model itself, ready to predict, after each correction. See ``fit``."""
-        if not isinstance(self.pocket, (bool, np.bool_)):
-            raise ValueError(f"pocket must be True or False, got {self.pocket!r}")
+        check_flag("pocket", self.pocket)
         check_int("max_iter", self.max_iter, low=1)
         rng = check_random_state(self.random_state)
         X, y = _check_two_classes(self, X, y)

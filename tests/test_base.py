@@ -360,3 +360,32 @@ def test_score_of_a_constant_target():
 def test_pickle_round_trip():
     model = Majority().fit(X, y)
     assert pickle.loads(pickle.dumps(model)).predict(X).tolist() == model.predict(X).tolist()
+
+
+@pytest.mark.parametrize(
+    "weights, message", [(-np.ones(6), "negative"), (np.zeros(6), "zero"), (np.ones(5), "5 entries")]
+)
+def test_scores_refuse_weights_that_mean_nothing(weights, message):
+    for model, target in ((Mean(), np.arange(6.0)), (Majority(), y)):
+        with pytest.raises(ValueError, match=message):
+            model.fit(X, target).score(X, target, weights)
+
+
+def test_very_long_integers_are_numbers_or_too_large():
+    assert base.check_real("alpha", 10**30) == 1e30
+    with pytest.raises(ValueError, match="alpha must be a number"):
+        base.check_real("alpha", 10**400)
+
+
+def test_the_missing_value_of_pandas_is_named():
+    frame = pd.DataFrame({"a": pd.array([1.0, None], dtype="Float64"), "b": [1.0, 2.0]})
+    with pytest.raises(ValueError, match="NaN"):
+        base.check_array(frame)
+    assert base.is_missing([1.0, None, pd.NA, np.nan, "x"]).tolist() == [False, True, True, True, False]
+
+
+def test_flags_are_true_or_false():
+    assert base.check_flag("pocket", np.bool_(True)) is True
+    for bad in ("x", 1, None, np.nan, [1]):
+        with pytest.raises(ValueError, match="pocket must be True or False"):
+            base.check_flag("pocket", bad)

@@ -841,3 +841,23 @@ def test_perceptron_is_repeatable_and_stops_after_a_clean_pass():
     steps = Perceptron(random_state=5).iter_fit(X, y)
     run(steps)
     assert one.n_iter_ >= 2  # the last pass found no mistake
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e-6, 1e-8, 1e-20, 1e-90])
+def test_a_penalty_heavy_on_tiny_features_does_not_hold_the_intercept(scale):
+    """As the features shrink, w must go to 0 and b to the log-odds of the labels."""
+    rng = np.random.default_rng(0)
+    X, y = scale * rng.normal(size=(200, 2)), (rng.random(200) < 0.935).astype(int)
+    model = LogisticRegression().fit(X, y)
+    assert model.status_ == "converged"
+    assert model.intercept_ == pytest.approx(np.log(y.mean() / (1 - y.mean())), rel=1e-5)
+
+
+def test_a_tiny_feature_does_not_disturb_the_others():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=200), (rng.random(200) < 0.8).astype(int)
+    alone = LogisticRegression().fit(x[:, np.newaxis], y)
+    both = LogisticRegression().fit(np.column_stack([x, 1e-7 * rng.normal(size=200)]), y)
+    assert both.status_ == "converged"
+    assert both.intercept_ == pytest.approx(alone.intercept_, rel=1e-6)
+    assert both.coef_[0] == pytest.approx(alone.coef_[0], rel=1e-6)

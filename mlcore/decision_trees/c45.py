@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from mlcore.base import check_int, check_real, check_sample_weight
+from mlcore.base import check_flag, check_int, check_real, check_sample_weight
 from mlcore.decision_trees.columns import check_table_and_labels, encode, learn_categories
 from mlcore.decision_trees.measures import entropy_of_counts, gains_of_prefixes, midpoints
 from mlcore.decision_trees.multiway import TIE, MultiwayGrowth, Option, _MultiwayClassifier, branch_counts, first_best
@@ -73,8 +73,7 @@ class C45Classifier(_MultiwayClassifier):
         min_ratio = check_real("min_gain_ratio", self.min_gain_ratio, low=0)
         min_leaf = check_int("min_samples_leaf", self.min_samples_leaf, low=1)
         max_depth = np.inf if self.max_depth is None else check_int("max_depth", self.max_depth, low=0)
-        if not isinstance(self.above_average, (bool, np.bool_)):
-            raise ValueError(f"above_average must be True or False, got {self.above_average!r}")
+        check_flag("above_average", self.above_average)
         X, codes = check_table_and_labels(self, X, y)
         weight = check_sample_weight(sample_weight, len(X))
         self.categories_ = learn_categories(X)

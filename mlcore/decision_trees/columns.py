@@ -5,32 +5,13 @@ column is numeric. None and NaN mean "missing" in both. A category that was not 
 code: for the tree it is missing too.
 """
 
-import numbers
-
 import numpy as np
 
-from mlcore.base import check_array, check_classification, check_regression, check_X
+from mlcore.base import check_array, check_classification, check_regression, check_X, is_missing
 
 __all__ = [
     "check_table", "check_table_and_labels", "check_table_and_targets", "encode", "is_missing", "learn_categories",
 ]
-
-
-def is_missing(values):
-    """Mark None, NaN and pandas' NA in an array of any type; returns a boolean array of the same shape."""
-    values = np.asarray(values)
-    if values.dtype.kind == "f":
-        return np.isnan(values)
-    if values.dtype.kind != "O":
-        return np.zeros(values.shape, dtype=bool)
-    return np.array([_means_missing(value) for value in values.ravel()], dtype=bool).reshape(values.shape)
-
-
-def _means_missing(value):
-    if isinstance(value, str):
-        return False
-    is_nan = isinstance(value, numbers.Real) and value != value
-    return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _options(X, allow_missing):

@@ -24,7 +24,7 @@ def log_odds(answer):
         raise Wrong("that is the logarithm to base 2; take the natural one.")
     if close(value, -1.386294, 1e-3):
         raise Wrong("the odds are upside down: the probability *for* stands above.")
-    expect(abs(value - 1.3862943611) < 5e-4, "the odds of 0.8 are 0.8 / 0.2 = 4.")
+    expect(abs(value - 1.3862943611) < 5e-4, "the odds of 0.8 are 4; give ln 4 to four digits.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -70,21 +70,32 @@ def _mean(y, z):
     return np.mean(np.logaddexp(0, z) - y * z)
 
 
+def _large_above(y, z):
+    return np.sum(np.where(y == 1, np.logaddexp(0, -z), np.log1p(np.exp(z))))
+
+
+def _large_below(y, z):
+    return np.sum(np.where(y == 1, np.logaddexp(0, -z), z + np.log1p(np.exp(-z))))
+
+
 @exercise(
     "3.3",
     hint="Write the loss of one sample as ln(1 + e^z) - y z, and use np.logaddexp(0, z) for the first part.",
-    wrong=[_naive, _clipped, _turned, _mean, lambda y, z: 0.0],
+    wrong=[_naive, _clipped, _turned, _mean, _large_above, _large_below, lambda y, z: 0.0],
 )
 def stable_loss(answer):
     """The summed log-loss from scores, right also where a probability rounds to 0 or 1."""
     rng = np.random.default_rng(3)
     small = (rng.integers(0, 2, 8).astype(float), rng.normal(size=8))
-    large = (np.array([1.0, 0.0, 1.0]), np.array([-10_000.0, 40.0, 10_000.0]))
+    large = (np.array([1.0, 0.0, 1.0, 0.0, 0.0]), np.array([-1e4, 40.0, 1e4, 1e4, -1e4]))
     for y, z in (small, large):
         with np.errstate(all="ignore"):
             result = np.asarray(call(answer, y, z), dtype=float)
         expect(result.size == 1, f"one number is asked for, yours has shape {result.shape}: add up over the samples.")
-        expect(np.isfinite(result).all(), "for a score of 10000 yours is NaN or infinite: g(z) has rounded to 0 or 1.")
+        expect(
+            np.isfinite(result).all(),
+            "for a score of 10000 yours is NaN or infinite: an exponential overflowed, or g(z) rounded to 0 or 1.",
+        )
         if close(result.reshape(()), _right(y, z)):
             continue
         if close(result.reshape(()), _turned(y, z)):
