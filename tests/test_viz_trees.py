@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from matplotlib.collections import PatchCollection
 
 from mlcore.viz import figure, plot_tree
-from mlcore.viz.trees import _class_color, _width
+from mlcore.viz.lettering import text_width
+from mlcore.viz.trees import _class_color
 
 
 def node(label, *children, edge="", value=(0.5, 0.5)):
@@ -98,4 +99,4 @@ def test_a_real_tree_of_each_kind_is_drawn():
 
 @pytest.mark.parametrize("text", ["", " ", "x", "density <= 0.3815"])
 def test_the_width_of_writing_grows_with_the_text(text):
-    assert _width(text) >= 0 and _width(text + "xx") > _width(text)
+    assert text_width(text) >= 0 and text_width(text + "xx") > text_width(text)

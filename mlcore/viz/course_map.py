@@ -1,9 +1,11 @@
 """A map of things that depend on each other: boxes in columns, an arrow from each to what builds on it."""
 
 import numpy as np
-from matplotlib.patches import FancyBboxPatch
+from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
+from matplotlib.patches import BoxStyle, PathPatch
 
-from mlcore.viz.style import INK, QUIET, color, light
+from mlcore.viz.lettering import put, write_words
+from mlcore.viz.style import QUIET, color, light
 
 __all__ = ["draw_map"]
 
@@ -25,41 +27,52 @@ def draw_map(ax, labels, needs, *, highlight=(), width=2.2, height=0.6):
     ValueError
         If the needs run in a circle.
     """
-    depth = _depths(needs)
-    places = _places(needs, depth)
-    for target, sources in needs.items():
-        for source in sources:
-            chosen = target in highlight and source in highlight
-            _arrow(ax, places[source], places[target], width, chosen)
-    for key, (x, y) in places.items():
-        on = key in highlight
-        ax.add_patch(
-            FancyBboxPatch(
-                (x - width / 2, y - height / 2),
-                width,
-                height,
-                boxstyle="round,pad=0,rounding_size=0.12",
-                zorder=3,
-                facecolor=light(1, 0.45) if on else light(0, 0.8),
-                edgecolor=color(5) if on else QUIET,
-                lw=1.8 if on else 0.8,
-            )
-        )
-        ax.text(
-            x,
-            y,
-            labels[key],
-            ha="center",
-            va="center",
-            fontsize=8,
-            linespacing=0.95,
-            zorder=4,
-            color=INK,
-            fontweight="bold" if on else "normal",
-        )
-    xs, ys = np.array(list(places.values())).T
-    ax.set(xlim=(xs.min() - width * 0.62, xs.max() + width * 0.62), ylim=(ys.min() - height, ys.max() + height))
+    places = _in_points(ax, _places(needs, _depths(needs)), width, height)
+    box = np.array(places.pop("box"))
+    arrows = [(source, target) for target, sources in needs.items() for source in sources]
+    chosen = [a in highlight and b in highlight for a, b in arrows]
+    _draw_arrows(ax, [(places[a], places[b]) for a, b in arrows], chosen, box)
+    _draw_boxes(ax, places, labels, highlight, box)
     ax.set_axis_off()
+
+
+def _in_points(ax, places, width, height):
+    """Give the axes coordinates in points, so that writing keeps its shape; return the places and the size of a box."""
+    xs, ys = np.array(list(places.values())).T
+    room = np.array(ax.get_position().size) * ax.figure.get_size_inches() * 72
+    low = np.array([xs.min() - width * 0.55, ys.min() - height * 0.7])
+    scale = room / (np.array([xs.max() + width * 0.55, ys.max() + height * 0.7]) - low)
+    ax.set(xlim=(0, room[0]), ylim=(0, room[1]))
+    return {key: (np.array(place) - low) * scale for key, place in places.items()} | {"box": scale * (width, height)}
+
+
+def _draw_arrows(ax, ends, chosen, box):
+    """Lines from the right side of one box to the left side of the next, each with a head."""
+    lines = np.array([[a + (box[0] / 2, 0), b - (box[0] / 2, 0)] for a, b in ends])
+    way = (lines[:, 1] - lines[:, 0]) / np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1, keepdims=True)
+    across = np.column_stack([-way[:, 1], way[:, 0]])
+    heads = np.stack([lines[:, 1], lines[:, 1] - 6 * way + 2.4 * across, lines[:, 1] - 6 * way - 2.4 * across], axis=1)
+    colors = [color(5) if on else QUIET for on in chosen]
+    widths = [1.8 if on else 0.7 for on in chosen]
+    put(ax, LineCollection(lines, colors=colors, linewidths=widths, zorder=1))
+    put(ax, PolyCollection(heads, facecolors=colors, edgecolors="none", zorder=2))
+
+
+def _draw_boxes(ax, places, labels, highlight, box):
+    rounded = BoxStyle.Round(pad=0, rounding_size=4)
+    on = [key in highlight for key in places]
+    put(ax, PatchCollection(
+        [PathPatch(rounded(*(place - box / 2), *box, 1.0)) for place in places.values()],
+        facecolors=[light(1, 0.45) if mark else light(0, 0.8) for mark in on],
+        edgecolors=[color(5) if mark else QUIET for mark in on],
+        linewidths=[1.8 if mark else 0.8 for mark in on], zorder=3,
+    ))  # fmt: skip
+    words = []
+    for key, (x, y) in places.items():
+        lines = labels[key].split("\n")
+        top = y + (len(lines) - 1) / 2 * 10
+        words += [(line, key in highlight, x, top - 10 * i, 8) for i, line in enumerate(lines)]
+    write_words(ax, words)
 
 
 def _depths(needs):
@@ -83,21 +96,3 @@ def _places(needs, depth, spacing=(3.2, 0.85)):
         for row, k in enumerate(own):
             places[k] = (column * spacing[0], (top - row) * spacing[1])
     return places
-
-
-def _arrow(ax, start, end, width, chosen):
-    ax.annotate(
-        "",
-        (end[0] - width / 2, end[1]),
-        (start[0] + width / 2, start[1]),
-        zorder=2 if chosen else 1,
-        arrowprops={
-            "arrowstyle": "-|>",
-            "color": color(5) if chosen else QUIET,
-            "lw": 1.8 if chosen else 0.7,
-            "shrinkA": 0,
-            "shrinkB": 0,
-            "connectionstyle": "arc3,rad=0.0",
-            "alpha": 1 if chosen else 0.7,
-        },
-    )

@@ -4,15 +4,13 @@ A diagram holds a hundred short texts, and matplotlib takes about a millisecond 
 drawn as one path of glyph outlines, and all boxes as one collection: a slider can redraw forty nodes at once.
 """
 
-from functools import lru_cache
 
 import numpy as np
 from matplotlib.collections import LineCollection, PatchCollection, PathCollection
-from matplotlib.font_manager import FontProperties
 from matplotlib.patches import BoxStyle, PathPatch
 from matplotlib.path import Path
-from matplotlib.textpath import TextPath
 
+from mlcore.viz.lettering import put, text_width, write_words
 from mlcore.viz.style import INK, QUIET, color, light
 
 __all__ = ["plot_tree", "tidy_layout"]
@@ -114,7 +112,7 @@ def plot_tree(
     texts = [_texts(node, show_counts, not below) for node, below in zip(nodes, children, strict=True)]
     edges = [str(node.edge) for node in nodes]
     boxes = np.array([_box(lines) for lines in texts])  # in font sizes, like all lengths before _fit
-    labels = np.array([_width(edge) + 2 * PADDING if edge else 0.0 for edge in edges])
+    labels = np.array([text_width(edge) + 2 * PADDING if edge else 0.0 for edge in edges])
     x = tidy_layout(children, np.maximum(boxes[:, 0], labels), 0.9)
     size, places = _fit(ax, x, boxes, np.array(depth), max(float(fontsize), 1.0))
     boxes, labels, wanted = boxes * size, labels * size, _numbers(highlight)
@@ -127,7 +125,7 @@ def plot_tree(
     _draw_boxes(ax, places, boxes, [not node.children for node in nodes], _fills(nodes), chosen, size)
     words = [word for i, lines in enumerate(texts) for word in _placed(lines, places[i], size)]
     words += [(edge, False, places[i, 0], above[i], 0.92 * size) for i, edge in enumerate(edges) if edge]
-    _draw_words(ax, words)
+    write_words(ax, words)
     if title:
         ax.set_title(title)
     return {number: tuple(place) for number, place in zip(numbers, places.tolist(), strict=True)}
@@ -197,24 +195,9 @@ def _sample_text(node):
     return ", ".join(f"{count} {name}" for count, name in zip(counts, names, strict=True) if float(count) > 0)
 
 
-@lru_cache(maxsize=4096)
-def _outline(text, bold=False):
-    """Outline of a text set at size 1 from (0, 0): vertices and codes."""
-    if not text.strip():
-        return np.empty((0, 2)), np.empty(0, dtype=np.uint8)
-    font = FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal")
-    path = TextPath((0, 0), text, size=100, prop=font, usetex=False)
-    return path.vertices / 100, path.codes
-
-
-def _width(text, bold=False):
-    """Width of a text in font sizes."""
-    return float(_outline(text, bold)[0][:, 0].max(initial=0.0))
-
-
 def _box(lines):
     """Width and height of a box in font sizes."""
-    return max(_width(*line) for line in lines) + 2 * PADDING, LINE * len(lines) + 2 * PADDING - 0.3
+    return max(text_width(*line) for line in lines) + 2 * PADDING, LINE * len(lines) + 2 * PADDING - 0.3
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -268,13 +251,13 @@ def _draw_edges(ax, x, bottoms, tops, children, chosen):
         [((x[i], bottoms[i]), (x[child], tops[child])) for i, child in pairs],
         linewidths=[2.4 if on else 0.9 for on in strong], colors=[INK if on else QUIET for on in strong], zorder=1,
     )  # fmt: skip
-    _put(ax, lines)
+    put(ax, lines)
 
 
 def _draw_labels(ax, which, x, y, widths, size):
     """White plates for the answers, over the edges."""
     plates = [_rectangle(x[i], y[i], widths[i] - 0.5 * size, 1.1 * size) for i in which]
-    _put(ax, PathCollection(plates, facecolors="white", edgecolors="none", zorder=2))
+    put(ax, PathCollection(plates, facecolors="white", edgecolors="none", zorder=2))
 
 
 def _draw_boxes(ax, places, boxes, is_leaf, fills, chosen, size):
@@ -283,7 +266,7 @@ def _draw_boxes(ax, places, boxes, is_leaf, fills, chosen, size):
         rounded(*(place - box / 2), *box, 1.0) if leaf else _rectangle(*place, *box)
         for place, box, leaf in zip(places, boxes, is_leaf, strict=True)
     ]
-    _put(ax, PatchCollection(
+    put(ax, PatchCollection(
         [PathPatch(path) for path in paths], facecolors=fills, edgecolors=[color(5) if on else INK for on in chosen],
         linewidths=[2.4 if on else 0.8 for on in chosen], zorder=3,
     ))  # fmt: skip
@@ -298,20 +281,3 @@ def _placed(lines, place, size):
     """Give each line of a box its centre: (text, bold, x, y, size)."""
     middle = (len(lines) - 1) / 2
     return [(text, bold, place[0], place[1] + (middle - i) * LINE * size, size) for i, (text, bold) in enumerate(lines)]
-
-
-def _draw_words(ax, words):
-    """Write all (text, bold, x, y, size) in one go; (x, y) is the centre."""
-    vertices, codes = [], []
-    for text, bold, x, y, size in words:
-        outline, code = _outline(text, bold)
-        vertices.append(outline * size + (x - _width(text, bold) * size / 2, y - 0.36 * size))
-        codes.append(code)
-    path = Path(np.concatenate(vertices), np.concatenate(codes))
-    _put(ax, PathPatch(path, facecolor=INK, edgecolor="none", linewidth=0, zorder=4))
-
-
-def _put(ax, artist):
-    artist.set_clip_on(False)
-    artist.set_in_layout(False)
-    ax.add_artist(artist)
