@@ -153,31 +153,35 @@ def _in_given_order(x, y):
     return _threshold_by(x, y, _weighted_gini, lambda x: (x[1:] + x[:-1]) / 2)
 
 
+def _highest_in_tie(x, y):
+    return _threshold_by(-x, y, _weighted_gini, _midpoints) * -1.0
+
+
 @exercise(
     "15.4",
-    hint="Try x = 1..6 with labels 0 1 1 1 0 0 by hand: which split leaves the fewest mixed rows?",
-    wrong=[_buggy, _at_values, lambda x, y: float(np.median(x)), _in_given_order],
+    hint="Try x = 1..6 with labels 0 1 0 1 0 0 by hand: which split leaves the fewest mixed rows?",
+    wrong=[_buggy, _at_values, lambda x, y: float(np.median(x)), _in_given_order, _highest_in_tie],
 )
 def best_threshold(answer):
     """The midpoint with the least weighted Gini index; the lowest one in a tie."""
     rng = np.random.default_rng(4)
-    trials = [(np.arange(1.0, 7.0), np.array([0, 1, 1, 1, 0, 0]))]
+    trials = [(np.arange(1.0, 7.0), np.array([0, 1, 0, 1, 0, 0])), (np.arange(1.0, 5.0), np.array([0, 1, 1, 0]))]
     trials += [(rng.permutation(n).astype(float), rng.integers(0, 3, size=n)) for n in (7, 12, 20, 31, 15)]
     trials += [(np.array([1.0, 1.0, 2.0, 2.0, 5.0]), np.array([0, 1, 1, 1, 1]))]
-    for x, y in trials:
+    results = [array(call(answer, x, y), ()) for x, y in trials]
+    for mistake, hint in (
+        (_buggy, "the two sides still count equally, so a tiny pure side wins. Weigh each by its number of rows."),
+        (_at_values, "right gap, but put the threshold in its middle: new values may fall between the two."),
+        (_highest_in_tie, "of equally good thresholds the lowest is asked for."),
+    ):
+        if all(close(result, mistake(x, y)) for result, (x, y) in zip(results, trials, strict=True)):
+            raise Wrong(hint)
+    for result, (x, y) in zip(results, trials, strict=True):
         right = _threshold_by(x, y, _weighted_gini, _midpoints)
-        result = array(call(answer, x, y), ())
-        if close(result, right):
-            continue
-        if close(result, _buggy(x, y)):
-            raise Wrong(
-                "the two sides still count equally, so a tiny pure side wins. Weigh each by its number of rows."
-            )
-        if close(result, _at_values(x, y)):
-            raise Wrong("right gap, but put the threshold in its middle: new values may fall between the two.")
-        raise Wrong(
+        expect(
+            close(result, right),
             f"for x = {x[:6].tolist()} and y = {y[:6].tolist()} (the first of {len(x)}) the best threshold is "
-            f"{right:g}, yours is {float(result):g}."
+            f"{right:g}, yours is {float(result):g}.",
         )
 
 
