@@ -8,6 +8,7 @@ line that is the same on every machine. A formula that does not hold raises ``Fo
 """
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -269,7 +270,7 @@ def monte_carlo(tag, what, samples, expected, *, level=1e-4):
         _failed(tag, what, f"{columns.shape[1]} means but {claim.size} expected values")
     gap = np.abs(columns.mean(axis=0) - claim)
     error = columns.std(axis=0, ddof=1) / math.sqrt(len(columns))
-    limit = _normal_quantile(1 - level / columns.shape[1] / 2)
+    limit = NormalDist().inv_cdf(1 - level / columns.shape[1] / 2)
     # samples without any spread are compared up to rounding
     beyond = gap > limit * error + 1e-12 * np.maximum(1.0, np.abs(claim))
     if beyond.any():
@@ -280,15 +281,3 @@ def monte_carlo(tag, what, samples, expected, *, level=1e-4):
             f"the sample mean is {columns[:, j].mean():.6g}, claimed {claim[j]:.6g}, standard error {error[j]:.2g}",
         )
     _passed(tag, what, f"within sampling noise of {len(columns)} draws (z-test at level {level:g})")
-
-
-def _normal_quantile(p):
-    """Quantile of the standard normal distribution by bisection of its error function."""
-    low, high = -10.0, 10.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        if 0.5 * math.erfc(-middle / math.sqrt(2)) < p:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
