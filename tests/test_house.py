@@ -115,7 +115,7 @@ CHAPTER_NAMES = {chapter.name for chapter in CHAPTERS}
 MAY_IMPORT = {chapter.name: set(chapter.imports) for chapter in CHAPTERS}
 MODULES = sorted((ROOT / "mlcore").rglob("*.py"))
 FOREIGN = {"scipy", "sklearn", "imblearn", "pandas", "playwright", "hypothesis", "pytest", "nbformat", "nbclient"}
-DRAWING = {"matplotlib", "ipywidgets", "IPython", "PIL", "pygments"}
+DRAWING = {"matplotlib", "ipywidgets", "IPython", "PIL", "contourpy", "pygments"}
 
 
 def module_name(path: Path) -> str:

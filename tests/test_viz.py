@@ -1,6 +1,7 @@
 """Pictures, sliders and players: what is shown is what was drawn, nothing old survives, and errors are seen."""
 
 import base64
+import gc
 import io
 import re
 import threading
@@ -11,6 +12,7 @@ import ipywidgets as widgets
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
 from PIL import Image
 
@@ -827,6 +829,70 @@ def test_points_have_their_classes_colours_and_sizes():
     np.testing.assert_allclose(second.get_facecolors()[0, :3], to_rgb(style.color(1)))
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["A", "B"]
     viz.scatter_classes(viz.figure()[1], X, np.ones(4), classes=[0, 1], legend=False)  # a class without points
+
+
+def test_points_of_one_size_are_as_large_as_those_with_sizes():
+    """Matplotlib gives a scatter's sizes as areas, a line's marker as a width: the pictures must agree."""
+    X, y = rng.normal(size=(12, 2)), np.arange(12) % 3
+
+    def draw(ax, sizes):
+        viz.scatter_classes(ax, X, y, sizes=sizes, legend=False)
+        ax.set_axis_off()
+
+    canvas = Canvas(draw)
+    ink = [painted(canvas, sizes=sizes).min(axis=2) < 250 for sizes in (400, np.full(12, 400))]
+    for across in (0, 1):
+        first, second = (np.flatnonzero(one.any(axis=across))[[0, -1]] for one in ink)
+        np.testing.assert_allclose(first, second, atol=1)
+    assert ink[0].sum() == pytest.approx(ink[1].sum(), rel=0.03)
+    _, ax = viz.figure()
+    viz.scatter_classes(ax, X, y, names=["A", "B", "C"], edge="black", alpha=0.5)
+    assert [line.get_marker() for line in ax.lines] == list(style.MARKERS[:3])
+    assert {line.get_markeredgecolor() for line in ax.lines} == {"black"}
+    np.testing.assert_array_equal(ax.lines[1].get_xydata(), X[y == 1])
+
+
+def test_the_border_is_the_contour_that_matplotlib_draws():
+    class Model:
+        def predict(self, points):
+            return (self.decision_function(points) > 0).astype(int)
+
+        def decision_function(self, points):
+            return np.sin(points[:, 0]) + points[:, 1] ** 2 - 1
+
+    _, ax = viz.figure()
+    viz.decision_regions(ax, Model(), xlim=(-3, 3), ylim=(-2, 2), n=50)
+    (ours,) = [c for c in ax.collections if isinstance(c, LineCollection)]
+    points, _ = viz.grid_over((-3, 3), (-2, 2), 50)
+    theirs = viz.figure()[1].contour(
+        *points.T.reshape(2, 50, 50), Model().decision_function(points).reshape(50, 50), levels=[0]
+    )
+    segments = theirs.allsegs[0]
+    assert len(ours.get_segments()) == len(segments) > 1
+    for one, other in zip(ours.get_segments(), segments, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_the_collector_waits_while_a_picture_is_painted():
+    """Also when the drawing raises; and it stays off where it was off."""
+    seen = []
+
+    def draw(ax, fail):
+        seen.append(gc.isenabled())
+        if fail:
+            raise RuntimeError("no")
+
+    canvas = small(draw)
+    canvas.paint(fail=False)
+    with pytest.raises(RuntimeError):
+        canvas.paint(fail=True)
+    assert not any(seen) and gc.isenabled()
+    gc.disable()
+    try:
+        canvas.paint(fail=False)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
 
 
 def test_loss_contours_enclose_the_minimum():

@@ -4,11 +4,15 @@ Every picture is drawn on a figure of its own, so nothing of the last one can be
 layout is worked out once and applied to every later picture, so that the axes do not jump. And since most of the time
 of a small matplotlib picture goes into ticks and their labels, which rarely change while a slider moves, the frame
 (background, ticks, labels) is kept as a bitmap for as long as it would look the same; only what lies inside is drawn.
+A figure that is thrown away is a tangle of thousands of objects, which Python's collector must sort out: it may do so
+between two pictures, not during one.
 """
 
+import gc
 import inspect
 import io
 import itertools
+from contextlib import contextmanager
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -54,7 +58,7 @@ class Canvas:
 
     def paint(self, **values):
         """Call the drawing function on an empty figure, and return what it returned (a caption or None)."""
-        with course_style():
+        with course_style(), _no_collection():
             caption = self._draw(values)
             if _structure(self.figure) not in self._layouts:
                 self._find_layout()
@@ -154,6 +158,19 @@ class Canvas:
         for text, place in places:  # matplotlib moves a title that it does not see
             text.set_position(place)
         return self._agg.copy_from_bbox(self.figure.bbox)
+
+
+@contextmanager
+def _no_collection():
+    """Keep Python's collector from running inside this block."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def _first_parameter(draw):
