@@ -1,0 +1,20 @@
+"""Many models in place of one: combining, blending, bagging, random forests (集成学习).
+
+- ``combining``: three rules that make one opinion out of many, and how often a majority is right.
+- ``blending``: models that are there already, mixed evenly, with weights, or by another model.
+- ``bagging``: one model trained on many bootstrap samples; the samples left out judge it.
+- ``forest``: bagging of trees that also draw their features.
+
+Notes E (结合策略, Bagging), C 4.1-4.5 and 5.4-5.7.
+"""
+
+from mlcore.ensembles.bagging import BaggingClassifier, BaggingRegressor, oob_permutation_importance
+from mlcore.ensembles.blending import LinearBlending, StackingBlending, UniformBlending, nonnegative_least_squares
+from mlcore.ensembles.combining import combine, majority_accuracy
+from mlcore.ensembles.forest import RandomForestClassifier, RandomForestRegressor
+
+__all__ = [
+    "BaggingClassifier", "BaggingRegressor", "LinearBlending", "RandomForestClassifier", "RandomForestRegressor",
+    "StackingBlending", "UniformBlending", "combine", "majority_accuracy", "nonnegative_least_squares",
+    "oob_permutation_importance",
+]

@@ -1,0 +1,134 @@
+"""One opinion out of many: the geometric, the arithmetic and the majority rule (结合策略; Notes E)."""
+
+import numpy as np
+
+from mlcore.base import check_choice, check_int
+
+__all__ = ["RULES", "class_votes", "combine", "majority_accuracy"]
+
+RULES = ("geometric", "arithmetic", "majority")
+_SUM_TOLERANCE = 1e-6
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Three rules
+# ---------------------------------------------------------------------------------------------------------------
+def combine(probabilities, rule="arithmetic"):
+    """Combine what L classifiers say about the same samples into one distribution over the classes.
+
+    geometric    P(k) = (Π_j P_j(k))^(1/L) / C       minimises the mean of KL(P ‖ P_j)
+    arithmetic   P(k) = Σ_j P_j(k) / L               minimises the mean of KL(P_j ‖ P)
+    majority     P(k) = share of the classifiers whose most probable class is k
+
+    C makes the sum 1; notes E's short form of the geometric rule lacks it and the exponent 1/L, and that of the
+    arithmetic rule lacks the 1/L. (The most probable class is the same without them.)
+
+    Geometric rule: a class to which one classifier gives probability 0 is vetoed. Where every class is vetoed by
+    somebody the formula is 0/0. Then its limit counts, for zeros replaced by an ε that goes to 0: the classes with the
+    fewest vetoes share the probability, by their other factors.
+
+    Parameters
+    ----------
+    probabilities : array-like of shape (n_classifiers, n_samples, n_classes)
+        P_j(k | x), not negative, with sum 1 over the classes.
+    rule : {"geometric", "arithmetic", "majority"}
+        With "majority" a classifier votes for its most probable class, the first one in a tie.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+
+    Raises
+    ------
+    ValueError
+        For an unknown rule, another number of dimensions, no classifier or no class, or rows that are no
+        distributions.
+    """
+    check_choice("rule", rule, RULES)
+    P = _check_distributions(probabilities)
+    if rule == "geometric":
+        return _geometric_mean(P)
+    return (class_votes(P) if rule == "majority" else P).mean(axis=0)
+
+
+def _check_distributions(probabilities):
+    try:
+        P = np.asarray(probabilities, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"probabilities must be numbers in an array of three dimensions ({error})") from error
+    if P.ndim != 3 or P.shape[0] == 0 or P.shape[2] == 0:
+        raise ValueError(
+            f"probabilities must have the shape (n_classifiers, n_samples, n_classes), got an array of shape {P.shape}"
+        )
+    if not np.isfinite(P).all() or (P < 0).any():
+        raise ValueError("probabilities must be finite and not negative")
+    sums = P.sum(axis=2)
+    if (np.abs(sums - 1) > _SUM_TOLERANCE).any():
+        worst = np.unravel_index(np.abs(sums - 1).argmax(), sums.shape)
+        raise ValueError(
+            f"probabilities must add up to 1 over the classes; those of classifier {worst[0]} for sample {worst[1]} "
+            f"add up to {sums[worst]:.6g}"
+        )
+    return P
+
+
+def _geometric_mean(P):
+    """(Π_j P_j)^(1/L), normalised; in logarithms, so that a thousand factors do not underflow."""
+    vetoes = (P == 0).sum(axis=0)
+    logs = np.log(np.where(P == 0, 1.0, P)).mean(axis=0)
+    logs[vetoes > vetoes.min(axis=1, keepdims=True)] = -np.inf
+    means = np.exp(logs - logs.max(axis=1, keepdims=True))
+    return means / means.sum(axis=1, keepdims=True)
+
+
+def class_votes(probabilities):
+    """Return 1 for the most probable class and 0 for the others, along the last axis; the first one in a tie."""
+    return (np.arange(probabilities.shape[-1]) == probabilities.argmax(axis=-1)[..., None]).astype(float)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# How often is a majority right?
+# ---------------------------------------------------------------------------------------------------------------
+def majority_accuracy(L, p):
+    """Return how often the majority of L independent classifiers is right, each of them right with probability p.
+
+    P_c(L) = Σ_{m = l_c}^{L} (L choose m) p^m (1-p)^(L-m),    l_c = (L+1)/2 for odd L, L/2 + 1 for even L
+
+    With even L an equal vote counts as wrong, as in the notes. So P_c(L) = 0.5 at p = 0.5, and the rise towards 1
+    for p > 0.5, hold along odd L; an even L is worse than L - 1.
+
+    Parameters
+    ----------
+    L : int >= 1
+    p : float or array-like in [0, 1]
+
+    Returns
+    -------
+    float, or ndarray of the shape of p
+
+    Raises
+    ------
+    ValueError
+        If L is no whole number >= 1 or p is no probability.
+
+    Source: Notes E, Majority Voting Rule.
+    """
+    L, p = check_int("L", L, low=1), _check_probability(p)
+    right = np.arange(L + 1)
+    log_choose = np.concatenate([[0.0], np.cumsum(np.log(L - right[:-1]) - np.log(right[1:]))])
+    enough = right[L // 2 + 1 :]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        all_right = enough * np.log(p)[..., None]
+        all_wrong = np.where(enough < L, (L - enough) * np.log1p(-p)[..., None], 0.0)  # 0 log 0 = 0
+    share = np.minimum(np.exp(log_choose[enough] + all_right + all_wrong).sum(axis=-1), 1.0)
+    return float(share) if share.ndim == 0 else share
+
+
+def _check_probability(p):
+    try:
+        p = np.asarray(p, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"p must be a probability or an array of them, got {p!r}") from error
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ValueError(f"p must lie in [0, 1], got {p[~((p >= 0) & (p <= 1))].flat[0] if p.ndim else float(p)!r}")
+    return p

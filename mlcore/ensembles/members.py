@@ -1,0 +1,84 @@
+"""What every ensemble does with its members, whatever library they come from."""
+
+import numpy as np
+
+from mlcore.base import clone
+
+__all__ = ["check_members", "class_probabilities", "fold_numbers", "fresh", "kind_of"]
+
+
+def kind_of(estimator):
+    """Return "classifier" or "regressor"; scikit-learn's estimators are asked in scikit-learn's way.
+
+    Raises
+    ------
+    ValueError
+        If the object is neither.
+    """
+    kind = getattr(estimator, "_estimator_type", None)
+    if kind is None and hasattr(estimator, "__sklearn_tags__"):
+        kind = estimator.__sklearn_tags__().estimator_type
+    if kind not in ("classifier", "regressor"):
+        raise ValueError(f"a classifier or a regressor is needed, got {estimator!r}")
+    return kind
+
+
+def check_members(estimators):
+    """Return a list of estimators of one kind, and the kind.
+
+    Raises
+    ------
+    ValueError
+        If it is empty, no list, or holds classifiers and regressors together.
+    """
+    if not isinstance(estimators, list | tuple) or not estimators:
+        raise ValueError(f"estimators must be a list of at least one estimator, got {estimators!r}")
+    kinds = sorted({kind_of(estimator) for estimator in estimators})
+    if len(kinds) > 1:
+        raise ValueError("estimators must be all classifiers or all regressors, got some of both")
+    return list(estimators), kinds[0]
+
+
+def fresh(estimator, rng):
+    """Return an unfitted copy; where it draws random numbers, with a seed of its own."""
+    copy = clone(estimator)
+    if "random_state" in copy.get_params(deep=False):
+        copy.set_params(random_state=int(rng.integers(2**31 - 1)))
+    return copy
+
+
+def class_probabilities(model, X, n_classes):
+    """Return P(class | x) by a classifier that was fitted on the class numbers 0..n_classes-1 or some of them.
+
+    A class it has never seen gets 0. A model without ``predict_proba`` is sure of what it predicts.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_classes)
+    """
+    P = np.zeros((len(X), n_classes))
+    if hasattr(model, "predict_proba"):
+        P[:, np.asarray(model.classes_, dtype=int)] = model.predict_proba(X)
+    else:
+        P[np.arange(len(X)), np.asarray(model.predict(X), dtype=int)] = 1.0
+    return P
+
+
+def fold_numbers(y, n_folds, is_classification):
+    """Deal rows out to folds 0, 1, ..., one after the other; class by class, so that each fold has its share.
+
+    Returns
+    -------
+    int ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If there are more folds than rows.
+    """
+    if n_folds > len(y):
+        raise ValueError(f"cv={n_folds} folds are more than the {len(y)} samples there are")
+    order = np.argsort(y, kind="stable") if is_classification else np.arange(len(y))
+    folds = np.empty(len(y), dtype=int)
+    folds[order] = np.arange(len(y)) % n_folds
+    return folds
