@@ -22,6 +22,12 @@ def classes(n_samples):
     return X, np.digitize(score, [-0.7, 0.7])
 
 
+def classes_of_few_values(n_samples):
+    """The same, with every feature rounded to one of a dozen values."""
+    X, y = classes(n_samples)
+    return np.round(2 * X).clip(-6, 6), y
+
+
 def numbers(n_samples):
     """A curved function of three features, with noise."""
     X, rng = features(n_samples)
@@ -65,6 +71,11 @@ ROWS = [
     Row(
         "tree, classes, full", SIZES, classes,
         ours=fitter(DecisionTreeClassifier), theirs=fitter(tree.DecisionTreeClassifier, random_state=0), same=same_tree,
+    ),
+    Row(
+        "tree, classes, few values", SIZES, classes_of_few_values,
+        ours=fitter(DecisionTreeClassifier, max_depth=6), theirs=fitter(tree.DecisionTreeClassifier, max_depth=6),
+        same=same_tree,
     ),
     Row(
         "tree, numbers, depth 6", SIZES, numbers,

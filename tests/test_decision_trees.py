@@ -1,8 +1,11 @@
 """Chapter 15: measures, ID3, C4.5, and the numbers of the notes. CART and pruning have files of their own."""
 
 import copy
+import inspect
+import itertools
 import math
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
-from mlcore.base import NotFittedError, snapshots
+from mlcore.base import NotFittedError, clone, snapshots
 from mlcore.datasets import load_watermelon2, load_watermelon2a, load_watermelon3, load_watermelon3a, make_moons
 from mlcore.decision_trees import (
     C45Classifier,
@@ -28,10 +31,12 @@ from mlcore.decision_trees import (
     gini_index,
     information_gain,
     intrinsic_value,
+    prepruned,
     reduced_error_prune,
     threshold_gains,
 )
 from mlcore.decision_trees.measures import joint_counts, midpoints
+from mlcore.decision_trees.multiway import MultiwayGrowth, Option
 
 CONFORMANCE_INSTANCES = {
     "DecisionTreeClassifier": [
@@ -257,6 +262,9 @@ def test_c45_strikes_out_gains_below_average():
     y = [1] * 8 + [0] * 8
     X = np.array([rare, useful, np.random.default_rng(0).permutation(useful)], dtype=object).T
     assert gain_ratio(rare, y) < gain_ratio(useful, y)
+    assert C45Classifier().fit(X, y).tree_.feature[0] == 1
+    # equal gains are all average: the ratio decides
+    X, y = np.array([list("abcdefgh"), list("ppppqqqq")], dtype=object).T, [0] * 4 + [1] * 4
     assert C45Classifier().fit(X, y).tree_.feature[0] == 1
 
 
@@ -615,6 +623,64 @@ def test_a_chain_of_10000_questions():
     path = cost_complexity_path(model)
     assert path.n_leaves[0] == n and path.n_leaves[-1] == 1 and path.impurities[-1] == pytest.approx(0.5)
     assert cost_complexity_prune(model, 10.0).get_n_leaves() == reduced_error_prune(model, x, 1 - y).get_n_leaves() == 1
+
+
+@pytest.mark.parametrize("kind", [ID3Classifier, C45Classifier])
+def test_a_chain_of_10000_nodes_for_trees_of_many_branches(kind):
+    """Node j asks column j, which splits off one row. The questions are given: the loop that grows them is real."""
+    n = 10_000
+    X, y = np.lib.stride_tricks.sliding_window_view(np.repeat([1.0, 0.0], n), n)[::-1], np.arange(n + 1) % 2
+    assert X.shape == (n + 1, n) and X[3, :5].tolist() == [1, 1, 1, 0, 0]
+    model, names = kind(), tuple(f"x{j}" for j in range(n))
+    model.classes_, model.n_features_in_, model.categories_ = np.array([0, 1]), n, [np.array([0.0, 1.0])] * n
+
+    def ask_the_first(rows, weight, available):
+        return [Option(int(available[0]), 1.0)], 0
+
+    growth = MultiwayGrowth(X, y, np.ones(n + 1), 2, model.categories_, ask_the_first)
+    for _ in growth.run():
+        pass
+    model.tree_ = growth.tree(kind._unknown, names, ("0", "1"))
+    assert model.get_depth() == n and model.get_n_leaves() == n + 1
+    some = np.arange(0, n + 1, 250)
+    model.categories_ = [None] * n  # the codes are the values
+    assert np.array_equal(model.predict(X[some]), y[some])
+    twin = pickle.loads(pickle.dumps(copy.deepcopy(model)))
+    assert np.array_equal(twin.apply(X[some]), model.apply(X[some])) and len(repr(model)) < 100
+    assert export_text(model).count("\n") == 2 * n - 1
+    assert clone(model).get_params() == model.get_params()
+    assert cost_complexity_path(model).n_leaves.tolist()[-1] == 1
+    for pruned in (cost_complexity_prune(model, 10.0), reduced_error_prune(model, X[some], 1 - y[some]),
+                   prepruned(model, X[some], 1 - y[some])):  # fmt: skip
+        assert pruned.get_n_leaves() == 1
+
+
+@pytest.mark.parametrize("kind", [ID3Classifier, C45Classifier, DecisionTreeClassifier, DecisionTreeRegressor])
+def test_nothing_recurses(kind):
+    """A tree far deeper than the stack of calls may be: grown, stepped through, asked, pruned, written and copied."""
+    n = 120
+    X, y = np.tri(n + 1, n, -1), np.arange(n + 1) % 2
+    X = X if kind is ID3Classifier else np.arange(n + 1.0)[:, None]
+    model = C45Classifier(above_average=False) if kind is C45Classifier else kind()
+    model = model.fit(X, y)  # imports and caches are warm now
+    limit, here = sys.getrecursionlimit(), len(inspect.stack(0))
+    sys.setrecursionlimit(here + 50)
+    try:
+        model.fit(X, y)
+        for _ in itertools.islice(model.iter_fit(X, y), 5):
+            pass
+        assert model.fit(X, y).get_depth() > 100
+        assert np.array_equal(model.predict(X), y)
+        assert model.decision_path(X).sum() > 100 * n / 2
+        twin = pickle.loads(pickle.dumps(copy.deepcopy(model)))
+        assert export_text(twin) == export_text(model) and export_text(model).count("\n") >= 2 * 100
+        assert clone(model).fit(X, y).get_n_leaves() == model.get_n_leaves()
+        assert cost_complexity_path(model).n_leaves[-1] == 1
+        for pruned in (cost_complexity_prune(model, 1e3), reduced_error_prune(model, X, 1 - y),
+                       prepruned(model, X, np.full(n + 1, model.predict(X[:1])[0]))):  # fmt: skip
+            assert pruned.get_n_leaves() < model.get_n_leaves()
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 def test_a_long_chain_for_c45():

@@ -12,7 +12,7 @@ from sklearn import tree as sk
 
 from mlcore.base import clone
 from mlcore.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine, make_moons
-from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
+from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor, histograms
 from mlcore.decision_trees.criteria import EntropyCriterion, GiniCriterion, Level, SquaredErrorCriterion
 from mlcore.decision_trees.growth import Growth, Limits
 from mlcore.decision_trees.splitting import Columns, Search
@@ -298,6 +298,20 @@ def test_the_best_subset_of_categories_by_brute_force(rows, name, n_classes, min
         assert min(x) in model.root_.label  # the first category present goes left
 
 
+def test_no_order_by_a_class_is_enough_for_six_classes():
+    """Data for which the best subset is a prefix of none of the six orders."""
+    rng = np.random.default_rng(0)
+    x, y = np.array(list("abcdefgh"))[rng.integers(0, 8, size=60)], rng.integers(0, 6, size=60)
+    model = DecisionTreeClassifier(max_depth=1).fit(x.astype(object)[:, None], y)
+    best = best_subset("gini", x, y, np.ones(60))
+    assert gain_of_root("gini", model, y, np.ones(60), x.astype(object)[:, None]) == pytest.approx(best, abs=1e-12)
+    prefixes = []
+    for k in range(6):
+        order = sorted(set(x), key=lambda value, k=k: np.mean(y[x == value] == k))
+        prefixes += [decrease("gini", y, np.ones(60), np.isin(x, order[:i])) for i in range(1, 8)]
+    assert max(prefixes) < best - 1e-3
+
+
 @pytest.mark.parametrize("name", ["gini", "entropy", "squared_error"])
 def test_ordering_finds_the_best_of_2047_subsets(name):
     """Twelve categories, two classes or a regression: 11 prefixes of one order are enough (Breiman's theorem)."""
@@ -346,6 +360,9 @@ def test_a_category_absent_from_the_node_is_unknown_there():
     model = DecisionTreeClassifier().fit(X[:, ::-1], y)
     assert model.root_.label == "x0 <= 0.5" and model.root_.children[0].label == "x1 in {a}"
     assert model.predict(np.array([[0.0, "c"]], dtype=object)).tolist() == [1]  # two b's against one a
+    model.fit(X[:, ::-1], y, [5, 1, 1, 9, 9, 9])
+    assert model.root_.label == "x0 <= 0.5" and model.root_.children[0].label == "x1 in {a}"
+    assert model.predict(np.array([[0.0, "c"]], dtype=object)).tolist() == [0]  # the a weighs more
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -688,3 +705,22 @@ def test_few_distinct_values_take_the_same_decisions_as_many(name):
         *_, = [step for step in (copy.copy(m) for m in clone(model).set_params(max_depth=1).iter_fit(table, y, w))]
         gains[model] = [(c.feature, round(c.gain, 12), c.threshold) for c in _[-1].candidates_ if c.feature < 5]
     assert gains[coarse] == gains[fine]
+
+
+@pytest.mark.parametrize("name", sorted(CRITERIA))
+@pytest.mark.parametrize("drawn", [None, 2])
+def test_groups_found_by_counting_are_those_found_by_sorting(name, drawn, monkeypatch):
+    """Where cells outnumber the rows by far, the occupied ones are found by sorting: the same tree."""
+    rng = np.random.default_rng(2)
+    X = np.round(rng.normal(size=(600, 4)), 1)
+    y, w = rng.integers(0, 4, size=600), rng.uniform(0.5, 2, size=600)
+    assert Columns(X).blocks[0].is_coarse
+    trees = []
+    for sparse in (0, 10**9):
+        monkeypatch.setattr(histograms, "SPARSE", sparse)
+        for weight in (None, w):
+            model = CRITERIA[name](criterion=name, max_features=drawn, min_samples_leaf=2, random_state=0)
+            trees.append(model.fit(X, y, weight).tree_)
+    for sorted_, counted in zip(trees[:2], trees[2:], strict=True):
+        assert np.array_equal(sorted_.feature, counted.feature)
+        assert np.array_equal(sorted_.threshold, counted.threshold, equal_nan=True)

@@ -2,8 +2,8 @@
 
 - ``measures``: entropy, information gain, gain ratio, Gini value.
 - ``id3``, ``c45``: trees with a branch for each category (their common loop is ``multiway``).
-- ``cart``: binary trees for classification and regression; ``criteria``, ``splitting``, ``categorical``, ``surrogates``
-  and ``growth`` hold its parts.
+- ``cart``: binary trees for classification and regression; ``criteria``, ``splitting``, ``histograms``,
+  ``categorical``, ``surrogates`` and ``growth`` hold its parts.
 - ``pruning``: before and after growing.
 - ``structure``: the tree itself, in flat arrays; ``text``: the tree as text.
 

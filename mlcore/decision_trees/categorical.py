@@ -9,7 +9,7 @@ class, by its share.
 
 import numpy as np
 
-from mlcore.decision_trees.criteria import TINY_SHARE, weight_shares
+from mlcore.decision_trees.criteria import inside_unit, weight_shares
 
 __all__ = ["CategoricalBlock", "CategoricalScan", "category_sums"]
 
@@ -49,9 +49,8 @@ class CategoricalBlock:
         part = category_sums(weight_shares(criterion.weight, level), level, codes, self.n_categories)
         scan = CategoricalScan(number)
         for subsets in _families(number, part, parts, min_leaf):
-            left = np.clip(subsets.sum(part), TINY_SHARE, 1 - TINY_SHARE)
-            shares = () if stats.counts is None else [p[:, None] for p in stats.value.T]
-            gains = criterion.gain([subsets.sum(S) for S in parts], left, shares, stats.impurity[:, None])
+            sums = [subsets.sum(S) for S in parts]
+            gains = criterion.gain(sums, inside_unit(subsets.sum(part)), stats, np.arange(level.n_nodes)[:, None])
             inside = subsets.sum(number)
             gains[(inside < min_leaf) | (inside > level.sizes[:, None] - min_leaf)] = NO_SPLIT
             scan.improve(gains, subsets)

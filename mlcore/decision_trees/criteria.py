@@ -23,7 +23,10 @@ from functools import cached_property
 
 import numpy as np
 
-__all__ = ["EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "weight_shares"]
+__all__ = [
+    "EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "inside_unit", "starts_of",
+    "weight_shares",
+]
 
 TINY_SHARE = 1e-15
 
@@ -54,16 +57,17 @@ class Level:
     def grouped(cls, rows, group, n_groups):
         """Group rows by number (given for each row, each number occurring), keeping their order otherwise."""
         group = group.astype(np.uint16) if n_groups <= 65536 else group  # short integers are sorted in linear time
-        return cls(rows[group.argsort(kind="stable")], _starts(np.bincount(group, minlength=n_groups)))
+        return cls(rows[group.argsort(kind="stable")], starts_of(np.bincount(group, minlength=n_groups)))
 
     def only(self, keep):
         """Return the level with the marked rows, without nodes that lose all; and the numbers of the nodes left."""
         sizes = np.add.reduceat(keep, self.starts[:-1], dtype=np.intp)
         left = sizes.nonzero()[0]
-        return Level(self.rows[keep], _starts(sizes[left])), left
+        return Level(self.rows[keep], starts_of(sizes[left])), left
 
 
-def _starts(sizes):
+def starts_of(sizes):
+    """Return where stretches of these sizes begin when they are laid end to end, and where the last one ends."""
     starts = np.zeros(len(sizes) + 1, dtype=np.intp)
     sizes.cumsum(out=starts[1:])
     return starts
@@ -88,6 +92,11 @@ class NodeStats:
         """Return the entries of some nodes."""
         counts = None if self.counts is None else self.counts[nodes]
         return NodeStats(self.value[nodes], counts, self.weight[nodes], self.impurity[nodes], self.is_pure[nodes])
+
+
+def inside_unit(left):
+    """Keep shares of weight, which rounding may have pushed to 0 or 1, strictly between them."""
+    return np.minimum(np.maximum(left, TINY_SHARE), 1 - TINY_SHARE)
 
 
 def weight_shares(weight, level):
@@ -133,32 +142,30 @@ class _ClassCriterion:
         share, codes = weight_shares(self.weight, level), self.codes[level.rows]
         return [share * ((codes == k) - stats.value[level.node_of, k]) for k in range(self.n_classes - 1)]
 
-    def group_deviations(self, level, stats, rows, group, node):
+    def group_deviations(self, level, stats, group, node):
         """Sum the deviations over groups of rows.
 
         Parameters
         ----------
-        rows, group : int arrays of the same shape
-            Rows of the level (each may occur in several groups), and the group of each.
+        group : int array of shape (c, m), aligned with ``level.rows``
+            The group of every row; each row may belong to c of them.
         node : int array of shape (n_groups,)
             The node that a group lies in.
 
         Returns
         -------
-        list of n_classes - 1 arrays of shape (n_groups,)
+        sums : array of shape (n_classes - 1, n_groups)
+        weight : array of shape (n_groups,), or None
+            The groups' shares of the weight of their node; None if all weights are 1.
         """
-        n_groups = len(node)
-        share = None
-        if self.weight is not None:
-            share = np.empty(len(self.codes))
-            share[level.rows] = weight_shares(self.weight, level)
-            share = share[rows].ravel()
-        cell = (self.codes[rows] * n_groups + group).ravel()
-        own = np.bincount(cell, weights=share, minlength=self.n_classes * n_groups).reshape(self.n_classes, n_groups)
-        if share is None:
+        shape = self.n_classes, len(node)
+        cells = (group + self.codes[level.rows] * len(node)).ravel()
+        shares = None if self.weight is None else np.tile(weight_shares(self.weight, level), len(group))
+        own = np.bincount(cells, weights=shares, minlength=self.n_classes * len(node)).reshape(shape)
+        if self.weight is None:
             own = own / level.sizes[node]
         total = own.sum(axis=0)
-        return [own[k] - total * stats.value[node, k] for k in range(self.n_classes - 1)]
+        return own[:-1] - total * stats.value.T[:-1].take(node, axis=1), None if self.weight is None else total
 
     def scale(self, stats):
         """Return the (q,) factor that turns ``gain`` into a decrease of impurity."""
@@ -175,7 +182,7 @@ class GiniCriterion(_ClassCriterion):
         """Gini value of each row of class shares."""
         return (shares * (1.0 - shares)).sum(axis=1)
 
-    def gain(self, sums, left, shares, impurity):
+    def gain(self, sums, left, stats, node):
         """Return the decrease of impurity from the left sums.
 
         Parameters
@@ -184,10 +191,9 @@ class GiniCriterion(_ClassCriterion):
             S_k of the classes but the last.
         left : array
             L, in (0, 1).
-        shares : list of n_classes arrays
-            p_k of the node.
-        impurity : array
-            Of the node. All arrays have shapes that broadcast against each other.
+        stats : NodeStats
+        node : int array
+            The node in which each split is made. Shapes broadcast against each other.
         """
         if len(sums) == 1:
             total = 2.0 * sums[0] ** 2
@@ -206,17 +212,17 @@ class EntropyCriterion(_ClassCriterion):
         """Entropy of each row of class shares."""
         return 0.0 - _x_log_x(shares).sum(axis=1)
 
-    def gain(self, sums, left, shares, impurity):
+    def gain(self, sums, left, stats, node):
         """Return the decrease of impurity; parameters as in ``GiniCriterion.gain``.
 
         With f(x) = x log₂ x, L H(left) = f(L) - Σ_k f(L p_k + S_k), and alike on the right.
         """
-        last = -sum(sums[1:], start=sums[0])
         total = _x_log_x(left) + _x_log_x(1.0 - left)
-        for S, p in zip([*sums, last], shares, strict=True):
+        for S, share in zip([*sums, -sum(sums[1:], start=sums[0])], stats.value.T, strict=True):
+            p = share[node]
             inside = p * left + S
             total = total - _x_log_x(inside) - _x_log_x(p - inside)
-        return impurity - total
+        return stats.impurity[node] - total
 
 
 def _x_log_x(x):
@@ -260,8 +266,7 @@ class SquaredErrorCriterion:
         total = level.sizes.astype(float) if self.weight is None else np.add.reduceat(self.weight[level.rows], first)
         y = self.targets[level.rows]
         pure = np.minimum.reduceat(y, first) == np.maximum.reduceat(y, first)
-        impurity = np.where(pure, 0.0, np.add.reduceat(share * distance * distance, first))
-        return NodeStats(np.where(pure, y[first], mean), None, total, impurity, pure)
+        return NodeStats(mean, None, total, np.add.reduceat(share * distance * distance, first), pure)
 
     def deviations(self, level, stats):
         """Return a list of the one array ω (y - ȳ) / σ of shape (m,)."""
@@ -270,16 +275,19 @@ class SquaredErrorCriterion:
         sigma[sigma == 0] = 1.0
         return [share * distance / sigma[level.node_of]]
 
-    def group_deviations(self, level, stats, rows, group, node):
+    def group_deviations(self, level, stats, group, node):
         """Sum the deviations over groups of rows; parameters as in ``GiniCriterion.group_deviations``."""
-        deviation = np.empty(len(self.targets))
-        deviation[level.rows] = self.deviations(level, stats)[0]
-        return [np.bincount(group.ravel(), weights=deviation[rows].ravel(), minlength=len(node))]
+
+        def sums(quantity):
+            return np.bincount(group.ravel(), weights=np.tile(quantity, len(group)), minlength=len(node))
+
+        weight = None if self.weight is None else sums(weight_shares(self.weight, level))
+        return sums(self.deviations(level, stats)[0])[None], weight
 
     def scale(self, stats):
         """Return σ² of every node: ``gain`` is the share of the variance that a split explains."""
         return stats.impurity
 
-    def gain(self, sums, left, shares, impurity):
+    def gain(self, sums, left, stats, node):
         """Return S² / (L R); parameters as in ``GiniCriterion.gain``."""
         return sums[0] ** 2 / (left * (1.0 - left))

@@ -37,10 +37,13 @@ def first_best(merits):
 
 
 def branch_counts(branch, codes, weight, n_branches, n_classes):
-    """Weigh the classes in each branch: shape (n_branches, n_classes); rows with branch -1 are left out."""
+    """Weigh the classes in each branch: shape (n_branches, n_classes); rows with branch -1 are left out.
+
+    The table is laid out class by class, in which sums over few classes are fast.
+    """
     known = branch >= 0
-    cell = branch[known] * n_classes + codes[known]
-    return np.bincount(cell, weights=weight[known], minlength=n_branches * n_classes).reshape(n_branches, n_classes)
+    cell = codes[known] * n_branches + branch[known]
+    return np.bincount(cell, weights=weight[known], minlength=n_branches * n_classes).reshape(n_classes, n_branches).T
 
 
 class MultiwayGrowth:

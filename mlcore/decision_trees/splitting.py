@@ -2,7 +2,8 @@
 
 Numeric columns are sorted once, when the tree begins. Later each row knows its place in the sorted column, and sorting
 the numbers (node, place) puts the rows of every node in order of value. Running sums of the deviations (see
-``criteria``) then give the gain of every threshold in every node at once.
+``criteria``) then give the gain of every threshold in every node at once. Where columns have few distinct values,
+rows are counted by value instead (see ``histograms``).
 
 Ties go to the first feature and to its lowest threshold. Gains are computed in floating point, so two splits count as
 equal when they differ by less than ``TIE`` of the node's scale.
@@ -14,13 +15,11 @@ from functools import cached_property
 import numpy as np
 
 from mlcore.decision_trees.categorical import CategoricalBlock
-from mlcore.decision_trees.criteria import TINY_SHARE, weight_shares
+from mlcore.decision_trees.criteria import inside_unit, weight_shares
+from mlcore.decision_trees.histograms import NO_SPLIT, TIE, HistogramScan, first_of_the_best
 from mlcore.decision_trees.measures import midpoints
 
 __all__ = ["Columns", "NumericBlock", "NumericScan", "Search", "Splits", "find_splits"]
-
-TIE = 1e-11
-NO_SPLIT = -np.inf
 
 
 class NumericBlock:
@@ -44,8 +43,9 @@ class NumericBlock:
             self.order = rows[self.order]
         self.lines = np.arange(len(features))[:, None]
         ordered = self.values[self.lines, self.order]
-        n_steps = np.count_nonzero(ordered[:, 1:] > ordered[:, :-1])
-        self.has_ties = n_steps < ordered.size - len(features)
+        self.is_step = ordered[:, 1:] > ordered[:, :-1]
+        n_steps = np.count_nonzero(self.is_step)
+        self.has_ties = n_steps < self.is_step.size
         self.is_coarse = self.has_ties and 3 * n_steps < ordered.size
 
     @cached_property
@@ -56,6 +56,36 @@ class NumericBlock:
         place[self.lines, self.order] = np.arange(size, dtype=place.dtype).reshape(self.order.shape)
         return place
 
+    @cached_property
+    def codes(self):
+        """(c, n_samples) number of each value among the distinct values of its column: 0 for the lowest."""
+        rank = np.zeros(self.order.shape, dtype=np.intp)
+        self.is_step.cumsum(axis=1, out=rank[:, 1:])
+        codes = np.zeros(self.values.shape, dtype=np.min_scalar_type(rank.max()))
+        codes[self.lines, self.order] = rank
+        return codes
+
+    @cached_property
+    def n_values(self):
+        """The largest number of distinct values of a column."""
+        return int(self.codes.max()) + 1
+
+    @cached_property
+    def distinct(self):
+        """(c, n_values) the distinct values of every column in order; what is left over is 0."""
+        distinct = np.zeros((len(self.features), self.n_values))
+        distinct[self.lines, self.codes[self.lines, self.order]] = self.values[self.lines, self.order]
+        return distinct
+
+    def codes_of(self, level, columns=None):
+        """Return the codes of the rows of a level, of all columns or of the ones picked for each node: (r, m)."""
+        return self._cells(self.codes, level, columns)
+
+    def _cells(self, table, level, columns):
+        if columns is None:
+            return table.take(level.rows, axis=1)
+        return table.ravel()[(columns * self.n_samples).repeat(level.sizes, axis=1) + level.rows]
+
     def arranged(self, level, columns=None):
         """Return the rows of a level, in order of value within each node, once for every column: shape (c, m).
 
@@ -65,71 +95,22 @@ class NumericBlock:
             return self.order
         width = np.uint32 if level.n_nodes * self.order.size < 2**32 else np.int64
         begin = np.arange(0, level.n_nodes * self.order.size, self.order.size, dtype=width).repeat(level.sizes)
-        if columns is None:
-            keys = self.place.take(level.rows, axis=1)
-        else:
-            keys = self.place[columns[:, level.node_of], level.rows]
-        keys = keys + begin
+        keys = self._cells(self.place, level, columns) + begin
         keys.sort(axis=1)
         keys -= begin
         return self.order.ravel()[keys]
 
     def scan(self, level, stats, criterion, min_leaf, columns=None):
-        """Return a ``NumericScan`` of the gains of all thresholds; see ``arranged`` for ``columns``."""
-        rows = self.arranged(level, columns)
-        if self.has_ties:
-            x = self.values[self.lines if columns is None else columns[:, level.node_of], rows]
-            stops = np.empty(x.shape, dtype=bool)  # the last of equal values; a split is possible behind it
-            np.not_equal(x[:, :-1], x[:, 1:], out=stops[:, :-1])
-            stops[:, level.starts[1:] - 1] = True
+        """Return the gains of all thresholds: a ``NumericScan`` or a ``HistogramScan``.
+
+        ``columns`` is that of ``arranged``, ``min_leaf`` the least number of rows on each side.
+        """
         if self.is_coarse:
-            gains = self._gains_by_group(level, stats, criterion, rows, stops)
+            scan = HistogramScan(self, level, stats, criterion, min_leaf, columns)
         else:
-            gains = self._gains_by_row(level, stats, criterion, rows)
-            if self.has_ties:
-                gains[~stops] = NO_SPLIT
-        if min_leaf > 1:
-            gains[:, (level.position + 1 < min_leaf) | (level.position + 1 > level.size_of - min_leaf)] = NO_SPLIT
-        gains[:, level.starts[1:] - 1] = NO_SPLIT
-        best = np.maximum.reduceat(gains, level.starts[:-1], axis=1)
-        np.multiply(best, criterion.scale(stats), out=best, where=best > NO_SPLIT)
-        return NumericScan(best, gains, rows, level, self.values, columns)
-
-    def _gains_by_row(self, level, stats, criterion, rows):
-        """Gain of the split behind every row: shape (c, m)."""
-        sums = [self._running(z, level, rows) for z in criterion.deviations(level, stats)]
-        left = (level.position + 1.0) / level.size_of
-        if criterion.weight is not None:
-            extra = weight_shares(criterion.weight, level) - 1.0 / level.size_of
-            left = left + self._running(extra, level, rows)
-        left = np.clip(left, TINY_SHARE, 1 - TINY_SHARE)
-        shares = () if stats.counts is None else stats.value[level.node_of].T
-        return criterion.gain(sums, left, shares, stats.impurity[level.node_of])
-
-    def _running(self, quantity, level, rows):
-        """Running sum, in the order of the arranged rows, of a quantity that is aligned with ``level.rows``."""
-        by_row = np.empty(self.n_samples)
-        by_row[level.rows] = quantity
-        running = by_row[rows]
-        return running.cumsum(axis=1, out=running)
-
-    def _gains_by_group(self, level, stats, criterion, rows, stops):
-        """The same for columns with few distinct values: equal values are summed up first."""
-        ends = np.flatnonzero(stops)
-        group = np.cumsum(stops).reshape(stops.shape) - stops
-        position = ends % stops.shape[1]
-        node = level.node_of[position]
-        sums = [S.cumsum() for S in criterion.group_deviations(level, stats, rows, group, node)]
-        left = (level.position[position] + 1.0) / level.sizes[node]
-        if criterion.weight is not None:
-            extra = np.zeros(self.n_samples)
-            extra[level.rows] = weight_shares(criterion.weight, level) - 1.0 / level.size_of
-            left += np.bincount(group.ravel(), weights=extra[rows].ravel()).cumsum()
-        left = np.clip(left, TINY_SHARE, 1 - TINY_SHARE)
-        shares = () if stats.counts is None else stats.value[node].T
-        gains = np.full(stops.shape, NO_SPLIT)
-        gains[stops] = criterion.gain(sums, left, shares, stats.impurity[node])
-        return gains
+            scan = NumericScan.of(self, level, stats, criterion, min_leaf, columns)
+        np.multiply(scan.gain, criterion.scale(stats), out=scan.gain, where=scan.gain > NO_SPLIT)
+        return scan
 
 
 class NumericScan:
@@ -153,15 +134,26 @@ class NumericScan:
         self.gain, self.gains, self.rows = gain, gains, rows
         self.level, self.values, self.columns = level, values, columns
 
+    @classmethod
+    def of(cls, block, level, stats, criterion, min_leaf, columns=None):
+        """Compute the gains; see ``NumericBlock.scan``."""
+        rows = block.arranged(level, columns)
+        sums, left = _left_sums(level, stats, criterion, rows, block.n_samples)
+        gains = criterion.gain(sums, inside_unit(left), stats, level.node_of)
+        if block.has_ties:
+            x = block.values[block.lines if columns is None else columns.repeat(level.sizes, axis=1), rows]
+            gains[:, :-1][x[:, :-1] == x[:, 1:]] = NO_SPLIT
+        if min_leaf > 1:
+            gains[:, (level.position + 1 < min_leaf) | (level.position + 1 > level.size_of - min_leaf)] = NO_SPLIT
+        gains[:, level.starts[1:] - 1] = NO_SPLIT
+        best = np.maximum.reduceat(gains, level.starts[:-1], axis=1)
+        return cls(best, gains, rows, level, block.values, columns)
+
     def places(self, lines, nodes):
         """Return the position of the best split of line ``lines[i]`` in node ``nodes[i]``: the first one in a tie."""
-        sizes = self.level.sizes[nodes]
-        begin = sizes.cumsum() - sizes
-        place = np.arange(begin[-1] + sizes[-1]) + (self.level.starts[nodes] - begin).repeat(sizes)
-        gains = self.gains[lines.repeat(sizes), place]
-        best = np.maximum.reduceat(gains, begin)
-        hits = (gains >= (best - TIE).repeat(sizes)).nonzero()[0]
-        return place[hits[hits.searchsorted(begin)]]
+        above = lines * self.gains.shape[1]
+        begin = above + self.level.starts[nodes]
+        return first_of_the_best(self.gains.ravel(), begin, self.level.sizes[nodes]) - above
 
     def thresholds(self, lines, nodes):
         """Return the best threshold of line ``lines[i]`` in node ``nodes[i]``: midway between two values."""
@@ -169,6 +161,30 @@ class NumericScan:
         column = lines if self.columns is None else self.columns[lines, nodes]
         low = self.values[column, self.rows[lines, place]]
         return midpoints(low, self.values[column, self.rows[lines, place + 1]])
+
+
+def _left_sums(level, stats, criterion, rows, n_samples):
+    """Sums over the rows of a node up to and including each of the arranged rows.
+
+    Returns
+    -------
+    sums : list of arrays of shape (c, m)
+        Of the criterion's deviations.
+    left : array of shape (m,) or (c, m)
+        The share of the node's weight.
+    """
+
+    def running(quantity):
+        by_row = np.empty(n_samples)
+        by_row[level.rows] = quantity
+        arranged = by_row[rows]
+        return arranged.cumsum(axis=1, out=arranged)
+
+    sums = [running(z) for z in criterion.deviations(level, stats)]
+    left = (level.position + 1.0) / level.size_of
+    if criterion.weight is not None:
+        left = left + running(weight_shares(criterion.weight, level) - 1.0 / level.size_of)
+    return sums, left
 
 
 class Columns:
@@ -275,7 +291,7 @@ class Search:
             mine = np.flatnonzero(block_of == b)
             kept, scan = self.scans[b]
             at = kept.searchsorted(nodes[mine])
-            if isinstance(scan, NumericScan):
+            if isinstance(scan, (NumericScan, HistogramScan)):
                 thresholds[mine] = scan.thresholds(self.columns.line_of[features[mine]], at)
             else:
                 tables.update(zip(mine.tolist(), scan.tables(at), strict=True))

@@ -145,7 +145,6 @@ class _NumericImitation:
         agreement = np.maximum(self.straight, self.crossed)
         x = np.take_along_axis(block.values, rows, axis=1)
         agreement[:, :-1][x[:, :-1] == x[:, 1:]] = NO_SPLIT
-        agreement[:, level.starts[1:] - 1] = NO_SPLIT
         best = np.maximum.reduceat(agreement, first, axis=1)
         self.extra = (best - np.maximum(self.left, self.right)) * total
         self.scan = NumericScan(best, agreement, rows, level, block.values)
