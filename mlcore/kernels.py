@@ -83,9 +83,7 @@ def polynomial_kernel(X, Z=None, degree=3, gamma=None, coef0=1.0):
     X, Z = _pair(X, Z)
     degree, coef0 = check_int("degree", degree, low=1), check_real("coef0", coef0)
     K = _affine(X, Z, gamma, coef0)
-    with np.errstate(over="ignore"):
-        np.power(K, degree, out=K)
-    return _refuse_overflow(K)
+    return _refuse_overflow(_whole_power(K, degree))
 
 
 def sigmoid_kernel(X, Z=None, gamma=None, coef0=1.0):
@@ -353,6 +351,19 @@ def _exp_of_minus(gamma, D):
     with np.errstate(over="ignore", under="ignore"):
         D *= -gamma
         return np.exp(D, out=D)
+
+
+def _whole_power(K, degree):
+    """K_ij^degree by repeated squaring: a few products, where ``np.power`` would take a logarithm of each entry."""
+    result = None
+    with np.errstate(over="ignore", under="ignore"):
+        while degree:
+            if degree % 2:
+                result = K.copy() if result is None else np.multiply(result, K, out=result)
+            degree //= 2
+            if degree:
+                np.multiply(K, K, out=K)
+    return result
 
 
 def _refuse_overflow(K):

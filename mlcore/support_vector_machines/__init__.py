@@ -1,0 +1,37 @@
+"""Support vector machines (支持向量机): the widest margin, its dual, and how to find it two variables at a time.
+
+- ``margins``: functional and geometric margin, the hinge, and the two quadratic programs of the hard margin.
+- ``sequential``: sequential minimal optimisation of the dual, with any kernel.
+- ``climb``: help for the problems on which SMO creeps.
+- ``svc``: the classifier built on them; ``linear_svc``: the same objective by subgradient steps.
+
+For other chapters: the models ``SVC`` and ``LinearSVC`` (``decision_function`` gives the scores that Platt scaling
+needs), ``hinge_loss``, and the solver of the dual. Any problem  min ½ αᵀQα + pᵀα  subject to  yᵀα = 0 and 0 <= α <= C,
+with  Q_ij = y_i y_j κ(x_i, x_j),  is set up by ``DualProblem.from_signs(Gram(kernel, X), p, y, C)`` and solved by
+``run(solve_dual(problem, tol, max_iter))``; support vector regression is one, with ``Gram(kernel, X, copies=2)``.
+
+Notes A 7, B, C 1-2, E.
+"""
+
+from mlcore.support_vector_machines.climb import climb, solve_dual
+from mlcore.support_vector_machines.linear_svc import HingeObjective, LinearSVC, best_intercept
+from mlcore.support_vector_machines.margins import (
+    Hyperplane,
+    dual_qp,
+    functional_margin,
+    geometric_margin,
+    hard_margin_dual,
+    hard_margin_primal,
+    hinge_loss,
+    loo_bound,
+    primal_qp,
+    soft_margin_primal,
+)
+from mlcore.support_vector_machines.sequential import DualProblem, Gram, PairStep, smo
+from mlcore.support_vector_machines.svc import SVC
+
+__all__ = [
+    "SVC", "DualProblem", "Gram", "HingeObjective", "Hyperplane", "LinearSVC", "PairStep", "best_intercept", "climb",
+    "dual_qp", "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal", "hinge_loss",
+    "loo_bound", "primal_qp", "smo", "soft_margin_primal", "solve_dual",
+]

@@ -1,0 +1,307 @@
+"""Margins (间隔), and the two quadratic programs that make the smallest one as large as possible.
+
+Here labels are the numbers +1 and -1, because the formulas multiply by them. Notes A 7.2-7.5, C 1, E.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlcore.base import check_array, check_consistent_length, check_is_fitted, check_numeric_target, check_real
+from mlcore.constrained_optimization import QPSolution, solve_qp
+
+__all__ = [
+    "Hyperplane", "dual_qp", "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal",
+    "hinge_loss", "loo_bound", "primal_qp", "soft_margin_primal",
+]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Margins and the hinge
+# ---------------------------------------------------------------------------------------------------------------
+def functional_margin(w, b, X, y):
+    """Return γ̂_i = y_i (wᵀx_i + b) for each point (函数间隔): positive where it is on the right side.
+
+    It grows with the length of w, so it compares points but not hyperplanes. Notes A (143); the margin of a set is
+    the minimum, A (145).
+
+    Parameters
+    ----------
+    w : array-like of shape (d,)
+    b : float
+    X : array-like of shape (n, d)
+    y : array-like of shape (n,)
+        +1 and -1.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not match, a number is not finite, or a label is neither +1 nor -1.
+    """
+    X, y = check_array(X), _signs(y)
+    check_consistent_length(X, y)
+    w, b = check_numeric_target(w, "w"), check_real("b", b)
+    if len(w) != X.shape[1]:
+        raise ValueError(f"w must have one entry for each of the {X.shape[1]} features, got {len(w)}")
+    return y * (X @ w + b)
+
+
+def geometric_margin(w, b, X, y):
+    """Return γ_i = y_i (wᵀx_i + b) / ‖w‖ for each point (几何间隔): its distance from the plane, with a sign.
+
+    The sign is + on the right side. Notes A (150), B, C 1.1, E; parameters as in ``functional_margin``.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        In the units of X.
+
+    Raises
+    ------
+    ValueError
+        As in ``functional_margin``, or if w is zero: then there is no plane.
+    """
+    margins = functional_margin(w, b, X, y)
+    length = np.linalg.norm(np.asarray(w, dtype=float))
+    if length == 0:
+        raise ValueError("w is zero, so wᵀx + b = 0 is no hyperplane and nothing has a distance from it")
+    return margins / length
+
+
+def hinge_loss(y, score):
+    """Return max(0, 1 - y s) for each point (合页损失): 0 beyond the margin, 1 on the boundary, growing from there.
+
+    It is never below the 0-1 loss. Notes B, C 3.2.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        +1 and -1.
+    score : array-like of shape (n,)
+        s = wᵀx + b.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, a score is not finite, or a label is neither +1 nor -1.
+    """
+    y, score = _signs(y), check_numeric_target(score, "score")
+    check_consistent_length(score, y, names=("score", "y"))
+    return np.maximum(0.0, 1.0 - y * score)
+
+
+def loo_bound(model):
+    """Return #SV / n, above the leave-one-out error of a fitted ``SVC``, whatever the dimension of its features.
+
+    A point with α = 0 can be left out without a change, and is then classified correctly, because its margin is at
+    least 1; only the support vectors can be mistaken. Notes C 1.3 (its last remark in 1.6: α > 0 is what counts).
+
+    Parameters
+    ----------
+    model : SVC
+        Fitted; anything with ``support_`` and ``shape_fit_``.
+
+    Returns
+    -------
+    float
+        In (0, 1].
+
+    Raises
+    ------
+    NotFittedError
+        Before ``fit``.
+    """
+    check_is_fitted(model)
+    return len(model.support_) / model.shape_fit_[0]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The hard margin as a quadratic program
+# ---------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Hyperplane:
+    """A separating hyperplane wᵀx + b = 0 found by quadratic programming.
+
+    Attributes
+    ----------
+    w : ndarray of shape (d,)
+    b : float
+    alpha : ndarray of shape (n,)
+        The multipliers α >= 0 of the points.
+    margin : float
+        1 / ‖w‖, the distance of the nearest points.
+    solution : QPSolution
+        What ``solve_qp`` returned.
+    """
+
+    w: np.ndarray
+    b: float
+    alpha: np.ndarray
+    margin: float
+    solution: QPSolution
+
+
+def primal_qp(X, y):
+    """Return Q, p, A, c of the hard-margin primal in u = (b, w): minimise ½ uᵀQu + pᵀu subject to Au >= c.
+
+    Q = diag(0, 1, ..., 1),  p = 0,  row i of A is y_i (1, x_iᵀ),  c = 1. Notes C (6). Q is only positive semidefinite,
+    because b costs nothing.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    y : array-like of shape (n,)
+        +1 and -1.
+
+    Returns
+    -------
+    Q (d + 1, d + 1), p (d + 1,), A (n, d + 1), c (n,) : ndarrays
+
+    Raises
+    ------
+    ValueError
+        For bad data, or if a class is missing.
+    """
+    X, y = _two_classes(X, y)
+    Q = np.diag(np.append(0.0, np.ones(X.shape[1])))
+    return Q, np.zeros(len(Q)), y[:, np.newaxis] * np.column_stack([np.ones(len(X)), X]), np.ones(len(X))
+
+
+def dual_qp(X, y):
+    """Return Q, p, A, c of the hard-margin dual in α: minimise ½ αᵀQα + pᵀα subject to Aα >= c.
+
+    Q_ij = y_i y_j x_iᵀx_j,  p = -1,  A stacks yᵀ, -yᵀ and I,  c = 0. Notes C (17): the first two rows say yᵀα = 0.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    y : array-like of shape (n,)
+        +1 and -1.
+
+    Returns
+    -------
+    Q (n, n), p (n,), A (n + 2, n), c (n + 2,) : ndarrays
+
+    Raises
+    ------
+    ValueError
+        For bad data, or if a class is missing.
+    """
+    X, y = _two_classes(X, y)
+    signed = y[:, np.newaxis] * X
+    return signed @ signed.T, -np.ones(len(y)), np.vstack([y, -y, np.eye(len(y))]), np.zeros(len(y) + 2)
+
+
+def hard_margin_primal(X, y):
+    """Return the hyperplane with the largest margin, from min ½‖w‖² subject to y_i (wᵀx_i + b) >= 1.
+
+    Notes A (155), C (3), solved by ``solve_qp`` with the matrices of ``primal_qp``; α are its multipliers.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    y : array-like of shape (n,)
+        +1 and -1.
+
+    Returns
+    -------
+    Hyperplane
+
+    Raises
+    ------
+    ValueError
+        For bad data, if a class is missing, or if no hyperplane separates the classes.
+    """
+    found = _solved(solve_qp(*primal_qp(X, y)), infeasible="infeasible")
+    return _hyperplane(found.x[1:], found.x[0], found.multipliers, found)
+
+
+def hard_margin_dual(X, y):
+    """Return the hyperplane with the largest margin, from max Σα_i - ½ Σ_ij α_i α_j y_i y_j x_iᵀx_j.
+
+    Subject to α >= 0 and yᵀα = 0: Notes A (191), C (16), solved by ``solve_qp``. Then w = Σ α_i y_i x_i, and
+    b = -(max of wᵀx over class -1 + min over class +1) / 2, Notes A (192).
+
+    Parameters, errors and result are those of ``hard_margin_primal``.
+    """
+    Q, p, A, c = dual_qp(X, y)
+    equality, bounds = A[:1], A[2:]
+    found = _solved(solve_qp(Q, p, bounds, c[2:], E=equality, d=np.zeros(1)), infeasible="unbounded")
+    X, y = _two_classes(X, y)
+    w = (found.x * y) @ X
+    scores = X @ w
+    b = -(scores[y < 0].max() + scores[y > 0].min()) / 2
+    return _hyperplane(w, b, found.x, found)
+
+
+def soft_margin_primal(X, y, C):
+    """Return the soft-margin hyperplane from min ½‖w‖² + C Σξ_i subject to y_i (wᵀx_i + b) >= 1 - ξ_i, ξ >= 0.
+
+    Notes A (203), C (19), in u = (b, w, ξ) with d + 1 + n variables and 2n constraints: to check ``SVC`` against on
+    small sets. The slacks ξ are ``solution.x[d + 1 :]``.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    y : array-like of shape (n,)
+        +1 and -1.
+    C : float > 0
+
+    Returns
+    -------
+    Hyperplane
+
+    Raises
+    ------
+    ValueError
+        For bad data or C <= 0, or if a class is missing.
+    """
+    C = check_real("C", C, low=0, low_open=True)
+    Q, p, A, c = primal_qp(X, y)
+    n, size = A.shape
+    Q = np.pad(Q, (0, n))
+    A = np.block([[A, np.eye(n)], [np.zeros((n, size)), np.eye(n)]])
+    found = _solved(solve_qp(Q, np.append(p, np.full(n, C)), A, np.append(c, np.zeros(n))), infeasible="")
+    return _hyperplane(found.x[1:size], found.x[0], found.multipliers[:n], found)
+
+
+def _solved(found, infeasible):
+    """Refuse what is no optimum; say which kind of data leads there."""
+    if found.status == infeasible:
+        raise ValueError(
+            "no hyperplane separates the two classes, so there is no hard margin; use SVC, whose C lets points "
+            f"violate it (the quadratic program is {infeasible})"
+        )
+    if found.status != "optimal":
+        raise ValueError(f"the quadratic program was not solved: {found.message}")
+    return found
+
+
+def _hyperplane(w, b, alpha, found):
+    length = np.linalg.norm(w)
+    return Hyperplane(w, float(b), alpha, float(1.0 / length) if length > 0 else float("inf"), found)
+
+
+def _signs(y):
+    """Return labels that must be +1 and -1, as floats."""
+    y = check_numeric_target(y)
+    odd = y[np.abs(y) != 1]
+    if len(odd):
+        raise ValueError(f"y must hold +1 and -1 only, got {float(odd[0])!r}; code the classes first")
+    return y
+
+
+def _two_classes(X, y):
+    X, y = check_array(X), _signs(y)
+    check_consistent_length(X, y)
+    if np.all(y == y[0]):
+        raise ValueError(f"two classes are needed, but y holds only one class: {float(y[0])!r}")
+    return X, y

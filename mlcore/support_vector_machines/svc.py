@@ -1,0 +1,188 @@
+"""The support vector classifier: a soft margin, any kernel, trained by SMO."""
+
+import numpy as np
+
+from mlcore.base import (
+    Classifier,
+    ConvergenceWarning,
+    check_classification,
+    check_int,
+    check_real,
+    check_X,
+    warn_caller,
+)
+from mlcore.kernels import kernel_function
+from mlcore.support_vector_machines.climb import solve_dual
+from mlcore.support_vector_machines.sequential import DualProblem, Gram
+
+__all__ = ["SVC"]
+
+
+class SVC(Classifier):
+    """Two classes with a wide margin between them, in the feature space of a kernel (支持向量机).
+
+    f(x) = Σ_i α_i y_i κ(x_i, x) + b,   class ``classes_[1]`` (y = +1) where f(x) > 0, else ``classes_[0]`` (y = -1)
+
+    α maximises Σα_i - ½ Σ_ij α_i α_j y_i y_j κ(x_i, x_j) subject to 0 <= α_i <= C and Σ α_i y_i = 0: the dual of
+    min ½‖w‖² + C Σ max(0, 1 - y_i f(x_i)) (Notes A (203), (209); B; C 2.5; E). Only the support vectors, α_i > 0,
+    remain in the sum.
+
+    Training is sequential minimal optimisation with second-order working sets (``smo``), one pair of variables a step.
+    A problem that is not solved after 1000 + n steps gets help by ``climb``, which moves all free variables at once.
+    Memory: 8 n² bytes for the kernel matrix and, at most, as much again for distances (144 MB for 3,000 points); beyond
+    5,000 points at most 400 MB of rows are kept, and ``climb`` is not used.
+
+    Parameters
+    ----------
+    C : float > 0
+        The price of a margin violation: large fits the training data, small makes a wide margin.
+    kernel : str or callable
+        "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed" (X is then the matrix of κ between the rows to
+        learn from or to predict and the training rows), or a function of (X, Z); see ``mlcore.kernels``. For a kernel
+        that is not positive semidefinite, such as "sigmoid", the dual may have several local maxima; SMO still raises W
+        with each step and ends at a point that satisfies the KKT conditions, which need not be the best one.
+    degree : int >= 1
+        Of "poly".
+    gamma : float > 0, "scale" or "auto"
+        γ of the kernels that have one; 1 / (d · Var X) for "scale", 1 / d for "auto".
+    coef0 : float
+        c of "poly" and "sigmoid".
+    tol : float > 0
+        Training ends when no two points disagree about b by more than this, as in LIBSVM.
+    max_iter : int >= 1
+        The largest number of steps; ``fit`` warns where it was reached.
+
+    Attributes
+    ----------
+    support_ : int ndarray of shape (n_support,)
+        Rows with α > 0.
+    support_vectors_ : ndarray of shape (n_support, d)
+        Those rows; of shape (0, 0) for a precomputed kernel.
+    free_, bound_ : int ndarrays
+        Rows with 0 < α < C, which lie on the margin; and with α = C, which lie on it or violate it.
+    dual_coef_ : ndarray of shape (n_support,)
+        y_i α_i of the support vectors.
+    intercept_ : float
+        b: what the free support vectors agree on; the middle of the possible interval where there are none.
+    coef_ : ndarray of shape (d,)
+        w = Σ α_i y_i x_i; for the linear kernel alone.
+    dual_objective_, primal_objective_, duality_gap_ : float
+        W(α), ½‖w‖² + C Σ hinge, and their difference. The optimum lies between the two (if the kernel is valid).
+    violation_ : float
+        By how much the votes for b still disagree: at most ``tol`` after a complete fit.
+    last_step_ : PairStep or None
+        The pair of the latest step, for the player; β_i = y_i α_i.
+    n_iter_ : int
+        Steps made.
+    classes_ : ndarray of shape (2,)
+    shape_fit_ : (int, int)
+        The shape of the training X.
+    """
+
+    def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, max_iter=1_000_000):
+        self.C = C
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X, y):
+        """Find the support vectors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            For a precomputed kernel, the symmetric matrix of shape (n_samples, n_samples).
+        y : array-like of shape (n_samples,)
+            Labels of exactly two classes; for more see chapter 6.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; one class, or more than two.
+        """
+        X, problem = self._start(X, y)
+        steps = sum(1 for _ in solve_dual(problem, self.tol, self.max_iter))
+        self._read(X, problem, steps)
+        if self.violation_ > self.tol:
+            warn_caller(
+                f"SVC stopped after {steps} steps, where the points still disagree about b by {self.violation_:.3g} "
+                f"(tol = {self.tol:g}); scale the features, make C smaller, or raise max_iter or tol",
+                ConvergenceWarning,
+            )
+        return self
+
+    def iter_fit(self, X, y):
+        """Yield the model itself, ready to predict, after each pair of variables; see ``fit``."""
+        X, problem = self._start(X, y)
+        self._read(X, problem, 0)
+        for steps, _ in enumerate(solve_dual(problem, self.tol, self.max_iter), start=1):
+            self._read(X, problem, steps)
+            yield self
+
+    def _start(self, X, y):
+        """Check everything and set up the dual with α = 0."""
+        C = check_real("C", self.C, low=0, low_open=True)
+        check_real("tol", self.tol, low=0, low_open=True)
+        check_int("max_iter", self.max_iter, low=1)
+        kernel_function(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=np.eye(1))
+        X, codes = check_classification(self, X, y, n_classes=2)
+        self._kernel = kernel_function(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
+        signs = 2.0 * codes - 1.0
+        gram = Gram(self._kernel, X, matrix=self._symmetric(X) if self._precomputed() else None)
+        return X, DualProblem.from_signs(gram, -np.ones(len(signs)), signs, C)
+
+    def _read(self, X, problem, steps):
+        """Write what the dual's point β means for the classifier into the attributes."""
+        beta, votes = problem.beta, problem.votes
+        self.support_ = np.flatnonzero(beta)
+        at_bound = np.abs(beta) >= self.C
+        self.bound_, self.free_ = np.flatnonzero(at_bound), np.flatnonzero((beta != 0) & ~at_bound)
+        self.dual_coef_, self.intercept_ = beta[self.support_], problem.intercept()
+        self.support_vectors_ = np.empty((0, 0)) if self._precomputed() else X[self.support_]
+        if isinstance(self.kernel, str) and self.kernel == "linear":
+            self.coef_ = self.dual_coef_ @ self.support_vectors_
+        # f(x_i) = q_i - v_i + b, so that y_i f(x_i) - 1 = y_i (b - v_i), and ‖w‖² = βᵀKβ = βᵀ(q - v)
+        slack = np.maximum(0.0, problem.q * (votes - self.intercept_))
+        self.dual_objective_ = problem.objective
+        self.primal_objective_ = float(0.5 * beta @ (problem.q - votes) + self.C * slack.sum())
+        self.duality_gap_ = self.primal_objective_ - self.dual_objective_
+        self.violation_, self.last_step_ = problem.violation, problem.last
+        self.n_iter_, self.shape_fit_ = steps, X.shape
+
+    def decision_function(self, X):
+        """Return f(x) for each row, shape (n_samples,): +1 and -1 on the margins, 0 on the boundary."""
+        X = check_X(self, X)
+        K = X[:, self.support_] if self._precomputed() else self._kernel(X, self.support_vectors_)
+        return K @ self.dual_coef_ + self.intercept_
+
+    def predict(self, X):
+        """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the boundary itself."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def _symmetric(self, X):
+        """Return a precomputed kernel matrix, square and symmetric, or say what is wrong with it."""
+        K = self._kernel(X)
+        i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
+        if abs(K[i, j] - K[j, i]) > 1e-8 * np.abs(K).max():
+            raise ValueError(
+                f"a precomputed kernel matrix must be symmetric, but K[{i}, {j}] = {K[i, j]:g} and "
+                f"K[{j}, {i}] = {K[j, i]:g}; is it the matrix between the training rows and themselves?"
+            )
+        return K
+
+    def _precomputed(self):
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.pairwise = self._precomputed()
+        return tags

@@ -1,0 +1,751 @@
+"""Support vector machines against scikit-learn (LIBSVM), quadratic programming and brute force."""
+
+import warnings
+
+import numpy as np
+import pytest
+import sklearn.svm
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_breast_cancer, make_blobs, make_classification, make_moons
+from sklearn.metrics import hinge_loss as sklearn_hinge_loss
+from sklearn.model_selection import LeaveOneOut, cross_val_predict
+
+from mlcore.base import ConvergenceWarning, NotFittedError, run, snapshots
+from mlcore.constrained_optimization import kkt_residuals, solve_qp
+from mlcore.kernels import kernel_function, rbf_kernel
+from mlcore.support_vector_machines import (
+    SVC,
+    DualProblem,
+    Gram,
+    HingeObjective,
+    LinearSVC,
+    best_intercept,
+    climb,
+    dual_qp,
+    functional_margin,
+    geometric_margin,
+    hard_margin_dual,
+    hard_margin_primal,
+    hinge_loss,
+    loo_bound,
+    primal_qp,
+    sequential,
+    smo,
+    soft_margin_primal,
+    solve_dual,
+)
+from mlcore.verify import numerical_gradient
+
+CONFORMANCE_INSTANCES = {
+    "SVC": [SVC(), SVC(kernel="linear", C=100.0), SVC(kernel="sigmoid")],
+    "LinearSVC": [LinearSVC(random_state=0)],
+}
+
+# Lin's toy set: the widest margin is w = (1, -1), b = -1, and the last point carries nothing
+TOY_X = np.array([[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [3.0, 0.0]])
+TOY_Y = np.array([-1.0, -1.0, 1.0, 1.0])
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Data and measures
+# ---------------------------------------------------------------------------------------------------------------
+def moons(n, noise=0.3, seed=0):
+    X, y = make_moons(n, noise=noise, random_state=seed)
+    return X, 2.0 * y - 1.0
+
+
+def ten_features(n, seed=0):
+    X, y = make_classification(n, 10, n_informative=5, flip_y=0.05, random_state=seed)
+    return (X - X.mean(axis=0)) / X.std(axis=0), 2.0 * y - 1.0
+
+
+def separable(n, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.where(np.arange(n) % 2 == 0, 1.0, -1.0)
+    return rng.normal(size=(n, 2)) + 3.0 * y[:, np.newaxis], y
+
+
+def beta_of(model, n):
+    """y_i α_i for all points, from ours or scikit-learn's model."""
+    beta = np.zeros(n)
+    beta[model.support_] = np.ravel(model.dual_coef_)
+    return beta
+
+
+def dual_value(beta, K):
+    return np.abs(beta).sum() - 0.5 * beta @ K @ beta
+
+
+def kkt_violation(model, X, y, C):
+    """The worst violation of the three cases of the KKT conditions, computed from predictions alone."""
+    alpha, margin = np.abs(beta_of(model, len(y))), y * model.decision_function(X)
+    worst = np.where(alpha <= 0, 1 - margin, np.where(alpha >= C, margin - 1, np.abs(margin - 1)))
+    return max(worst.max(), 0.0)
+
+
+def soft_margin_dual_by_qp(K, y, C):
+    """The dual in α, with its matrix written out."""
+    n = len(y)
+    found = solve_qp(y[:, np.newaxis] * K * y, -np.ones(n), np.vstack([np.eye(n), -np.eye(n)]),
+                     np.append(np.zeros(n), np.full(n, -C)), E=y[np.newaxis], d=np.zeros(1))
+    assert found.status == "optimal"
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# SVC against LIBSVM
+# ---------------------------------------------------------------------------------------------------------------
+KERNELS = [
+    {"kernel": "linear"},
+    {"kernel": "poly", "degree": 2, "coef0": 1.0},
+    {"kernel": "poly", "degree": 3, "gamma": 0.5, "coef0": 0.5},
+    {"kernel": "rbf"},
+    {"kernel": "rbf", "gamma": 2.0},
+]
+
+
+def compare_with_libsvm(X, y, parameters, C, *, tol=1e-6):
+    """The same dual objective to 1e-6, the same support set and b where they are unique."""
+    ours = SVC(C=C, tol=tol, **parameters).fit(X, y)
+    theirs = sklearn.svm.SVC(C=C, tol=tol, **parameters).fit(X, y)
+    K = kernel_function(**{"gamma": "scale", **parameters}, X=X)(X)
+    left, right = dual_value(beta_of(ours, len(y)), K), dual_value(beta_of(theirs, len(y)), K)
+    assert left == pytest.approx(right, rel=1e-6)
+    assert ours.dual_objective_ == pytest.approx(left, rel=1e-9)
+    assert ours.intercept_ == pytest.approx(float(theirs.intercept_[0]), abs=1e-3)
+    expected = theirs.decision_function(X)
+    assert np.abs(ours.decision_function(X) - expected).max() < 1e-3 * max(2.0, np.abs(expected).max())
+    # a point well off the margin is a support vector in every solution or in none
+    decided = np.abs(1 - y * expected) > 1e-2
+    chosen, theirs_too = np.isin(np.arange(len(y)), ours.support_), np.isin(np.arange(len(y)), theirs.support_)
+    np.testing.assert_array_equal(chosen[decided], theirs_too[decided])
+    return ours, theirs
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("parameters", KERNELS, ids=str)
+@pytest.mark.parametrize("data", [moons, ten_features])
+def test_agrees_with_libsvm(data, parameters, C):
+    X, y = data(200)
+    ours, _ = compare_with_libsvm(X, y, parameters, C)
+    assert kkt_violation(ours, X, y, C) < 1e-5
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 1e4, 1e6])
+def test_agrees_with_libsvm_on_3000_points(C):
+    X, y = ten_features(3000)
+    ours, _ = compare_with_libsvm(X, y, {"kernel": "rbf"}, C, tol=1e-5)
+    assert kkt_violation(ours, X, y, C) < 1e-4
+
+
+@pytest.mark.parametrize("parameters", [{"kernel": "linear"}, {"kernel": "poly", "coef0": 1.0}], ids=str)
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_agrees_with_libsvm_on_3000_points_with_other_kernels(parameters, C):
+    X, y = moons(3000)
+    compare_with_libsvm(X, y, parameters, C, tol=1e-5)
+
+
+@pytest.mark.parametrize("parameters", KERNELS, ids=str)
+def test_separable_classes_with_c_of_a_million(parameters):
+    X, y = separable(300)
+    ours, _ = compare_with_libsvm(X, y, parameters, 1e6)
+    assert len(ours.bound_) == 0 and ours.score(X, y) == 1.0
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("data", [moons, ten_features])
+def test_overlapping_classes_with_c_of_a_million_are_solved(data, kernel):
+    # LIBSVM needs tens of millions of steps here; a small duality gap proves the optimum without it
+    X, y = data(400)
+    model = SVC(C=1e6, kernel=kernel, coef0=1.0).fit(X, y)
+    assert model.violation_ <= 1e-3
+    assert kkt_violation(model, X, y, 1e6) < 2e-3
+    K = model._kernel(X)
+    beta = beta_of(model, len(y))
+    assert abs(beta.sum()) < 1e-6 * np.abs(beta).sum()
+    # C times the slacks amplifies what tol leaves open; against the objective it is small
+    assert 0 <= model.duality_gap_ < 1e-2 * model.dual_objective_
+    assert model.dual_objective_ == pytest.approx(dual_value(beta, K), rel=1e-6)
+    stopped = sklearn.svm.SVC(C=1e6, kernel=kernel, coef0=1.0, max_iter=100_000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        stopped.fit(X, y)
+    assert model.dual_objective_ > dual_value(beta_of(stopped, len(y)), K) * (1 - 1e-6)
+
+
+def test_intercept_is_the_middle_of_its_interval_where_no_vector_is_free():
+    X, y = np.array([[0.0], [1.0], [5.0], [6.0]]), np.array([-1, -1, 1, 1])
+    model = SVC(C=0.01, kernel="linear", tol=1e-9).fit(X, y)
+    assert len(model.free_) == 0 and len(model.bound_) == 4
+    votes = y - 0.1 * X[:, 0]  # w = 0.01 (5 + 6 - 0 - 1) = 0.1
+    assert model.coef_ == pytest.approx([0.1])
+    assert model.intercept_ == pytest.approx((votes[y < 0].max() + votes[y > 0].min()) / 2)
+    theirs = sklearn.svm.SVC(C=0.01, kernel="linear", tol=1e-9).fit(X, y)
+    assert model.intercept_ == pytest.approx(float(theirs.intercept_[0]), abs=1e-6)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The optimum
+# ---------------------------------------------------------------------------------------------------------------
+@settings(max_examples=40, deadline=None)
+@given(
+    seed=st.integers(0, 10**6), n=st.integers(2, 40), exponent=st.floats(-2, 4),
+    kernel=st.sampled_from(["linear", "rbf", "poly", "laplacian"]),
+)
+def test_kkt_conditions_hold_on_random_problems(seed, n, exponent, kernel):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(n, 3)), rng.choice([-1.0, 1.0], n)
+    y[:2] = 1.0, -1.0
+    C = 10.0**exponent
+    model = SVC(C=C, kernel=kernel, coef0=1.0, tol=1e-4).fit(X, y)
+    assert kkt_violation(model, X, y, C) < 2e-4
+    beta = beta_of(model, n)
+    assert abs(beta.sum()) <= 1e-9 * max(1.0, np.abs(beta).sum())
+    assert (y * beta >= 0).all() and (y * beta <= C).all()
+    assert sorted([*model.free_, *model.bound_]) == list(model.support_)
+    assert model.duality_gap_ >= -1e-8 * model.primal_objective_
+    hinge = np.maximum(0, 1 - y * model.decision_function(X)).sum()
+    K = model._kernel(X)
+    assert model.primal_objective_ == pytest.approx(0.5 * beta @ K @ beta + C * hinge, rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("C", [0.1, 10.0])
+def test_quadratic_programming_finds_the_same_soft_margin(seed, C):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(25, 2)), np.where(np.arange(25) % 2, 1.0, -1.0)
+    X += 0.7 * y[:, np.newaxis]
+    plane, model = soft_margin_primal(X, y, C), SVC(C=C, kernel="linear", tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(model.coef_, plane.w, rtol=1e-5, atol=1e-7)
+    assert model.dual_objective_ == pytest.approx(plane.solution.objective, rel=1e-7)
+    np.testing.assert_allclose(plane.solution.x[3:], hinge_loss(y, X @ plane.w + plane.b), atol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_a_stubborn_problem_agrees_with_quadratic_programming(kernel):
+    X, y = moons(60, noise=0.4, seed=3)
+    model = SVC(C=1e4, kernel=kernel, tol=1e-6).fit(X, y)
+    K = model._kernel(X)
+    found = soft_margin_dual_by_qp(K, y, 1e4)
+    assert model.dual_objective_ == pytest.approx(-found.objective, rel=1e-7)
+
+
+def test_row_order_names_of_classes_and_swapped_classes_do_not_matter():
+    X, y = moons(150)
+    base = SVC(C=10.0, tol=1e-6).fit(X, y)
+    order = np.random.default_rng(0).permutation(len(y))
+    shuffled = SVC(C=10.0, tol=1e-6).fit(X[order], y[order])
+    named = SVC(C=10.0, tol=1e-6).fit(X, np.where(y > 0, "yes", "no"))
+    swapped = SVC(C=10.0, tol=1e-6).fit(X, -y)
+    for other, sign in ((shuffled, 1), (named, 1), (swapped, -1)):
+        np.testing.assert_allclose(sign * other.decision_function(X), base.decision_function(X), atol=1e-4)
+    assert list(named.classes_) == ["no", "yes"]
+    assert set(named.predict(X)) == {"no", "yes"}
+
+
+@settings(max_examples=20, deadline=None)
+@given(exponent=st.integers(-6, 6), shift=st.floats(-100, 100))
+def test_linear_kernel_follows_the_units(exponent, shift):
+    X, y = separable(40, seed=1)
+    scale = 10.0**exponent
+    base = SVC(C=1.0, kernel="linear", tol=1e-7).fit(X, y)
+    moved = SVC(C=1.0 / scale**2, kernel="linear", tol=1e-7).fit(scale * (X + shift), y)
+    np.testing.assert_allclose(moved.coef_ * scale, base.coef_, rtol=1e-4, atol=1e-6)
+
+
+def test_a_point_that_is_no_support_vector_can_be_left_out():
+    X, y = moons(80)
+    model = SVC(C=5.0, tol=1e-8).fit(X, y)
+    without = np.setdiff1d(np.arange(80), model.support_)[0]
+    kept = np.delete(np.arange(80), without)
+    again = SVC(C=5.0, tol=1e-8, gamma=1.0 / (2 * X.var())).fit(X[kept], y[kept])
+    np.testing.assert_allclose(again.decision_function(X), model.decision_function(X), atol=1e-6)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# SMO, pair by pair
+# ---------------------------------------------------------------------------------------------------------------
+def dual_problem(X, y, C, kernel="rbf"):
+    gram = Gram(kernel_function(kernel, gamma="scale", X=X), X)
+    return DualProblem.from_signs(gram, -np.ones(len(y)), y, C)
+
+
+@pytest.mark.parametrize("C", [0.3, 3.0, 300.0])
+def test_each_step_is_the_best_on_its_segment(C):
+    X, y = moons(40)
+    problem = dual_problem(X, y, C)
+    K = problem.gram.matrix()
+    before = problem.beta
+    clipped = 0
+    for step, _ in zip(range(60), smo(problem, 1e-9, 10**6)):
+        last, after = problem.last, problem.beta
+        direction = np.zeros(40)
+        direction[last.i], direction[last.j] = 1.0, -1.0
+        room = min(problem.upper[last.i] - before[last.i], before[last.j] - problem.lower[last.j])
+        along = np.linspace(0, room, 2001)
+        values = [y @ (before + t * direction) - 0.5 * (before + t * direction) @ K @ (before + t * direction)
+                  for t in along]
+        best = along[int(np.argmax(values))]
+        assert last.step == pytest.approx(best, abs=room / 1999), step
+        np.testing.assert_allclose(after, before + last.step * direction, atol=1e-12)
+        clipped += last.step < last.unclipped
+        before = after
+    assert clipped > 0 or C > 100
+
+
+def test_the_second_order_pair_gains_most_among_all_partners():
+    X, y = moons(50)
+    problem = dual_problem(X, y, 2.0)
+    K = problem.gram.matrix()
+    for _ in zip(range(15), smo(problem, 1e-9, 10**6)):
+        i, j = problem.select_pair(1e-9)
+        votes, beta = problem.q - K @ problem.beta, problem.beta
+        may_rise, may_fall = beta < problem.upper, beta > problem.lower
+        assert i == np.flatnonzero(may_rise)[votes[may_rise].argmax()]
+        gains = [(votes[i] - votes[t]) ** 2 / max(K[i, i] + K[t, t] - 2 * K[i, t], 1e-12)
+                 if may_fall[t] and votes[t] < votes[i] else -1 for t in range(50)]
+        assert gains[j] == pytest.approx(max(gains))
+
+
+def test_the_dual_rises_with_every_step_and_the_last_model_is_the_fitted_one():
+    X, y = moons(100)
+    model = SVC(C=10.0)
+    states = snapshots(model.iter_fit(X, y))
+    values = [state.dual_objective_ for state in states]
+    assert (np.diff(values) > 0).all()
+    fitted = SVC(C=10.0).fit(X, y)
+    assert len(states) == fitted.n_iter_ == states[-1].n_iter_
+    np.testing.assert_array_equal(states[-1].dual_coef_, fitted.dual_coef_)
+    assert states[0].n_iter_ == 1 and len(states[0].support_) == 2
+    assert states[0].predict(X).shape == (100,)
+
+
+def test_votes_stay_exact_over_many_steps():
+    X, y = moons(120, noise=0.5)
+    problem = dual_problem(X, y, 100.0)
+    for _ in smo(problem, 1e-6, 3000):
+        pass
+    K = problem.gram.matrix()
+    np.testing.assert_allclose(problem.votes, y - K @ problem.beta, atol=1e-8)
+    assert problem.objective == pytest.approx(y @ problem.beta - 0.5 * problem.beta @ K @ problem.beta, rel=1e-10)
+
+
+def test_rows_on_demand_give_the_same_model(monkeypatch):
+    X, y = moons(300)
+    whole = SVC(C=1.0, tol=1e-6).fit(X, y)
+    monkeypatch.setattr(sequential, "MATRIX_BYTES", 8 * 300 * 40)  # 40 of 300 rows
+    gram = Gram(kernel_function("rbf", gamma=1.0), X)
+    assert not gram.fits
+    np.testing.assert_allclose(gram.diagonal, 1.0)
+    np.testing.assert_allclose(gram.row(7), rbf_kernel(X, X, 1.0)[7], atol=1e-12)
+    rows = SVC(C=1.0, tol=1e-6).fit(X, y)
+    assert rows.dual_objective_ == pytest.approx(whole.dual_objective_, rel=1e-9)
+    np.testing.assert_allclose(rows.decision_function(X), whole.decision_function(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("kernel, C", [("linear", 100.0), ("linear", 1e6), ("rbf", 1e3), ("rbf", 1e6)])
+def test_climbing_reaches_what_creeping_does_not(kernel, C):
+    X, y = moons(300)
+    problem = dual_problem(X, y, C, kernel)
+    for _ in smo(problem, 1e-3, 500):
+        pass
+    low, far = problem.objective, problem.violation
+    assert far > 0.1
+    assert climb(problem, 1e-3)
+    assert problem.objective > low
+    assert problem.violation < 0.05 * far
+    assert (problem.beta >= problem.lower).all() and (problem.beta <= problem.upper).all()
+    assert abs(problem.beta.sum()) < 1e-9 * np.abs(problem.beta).sum()
+
+
+def test_climbing_leaves_an_optimum_alone():
+    X, y = separable(50)
+    problem = dual_problem(X, y, 10.0)
+    for _ in smo(problem, 1e-10, 10**5):
+        pass
+    beta, value = problem.beta, problem.objective
+    climb(problem, 1e-3)
+    assert problem.objective >= value
+    np.testing.assert_allclose(problem.beta, beta, atol=1e-6)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core, for other chapters
+# ---------------------------------------------------------------------------------------------------------------
+def regression(X, t, kernel, C, epsilon, tol):
+    """ε-insensitive regression: two variables a point, Fan, Chen and Lin (2005)."""
+    n = len(t)
+    gram = Gram(kernel, X, copies=2)
+    signs, p = np.repeat([1.0, -1.0], n), np.concatenate([epsilon - t, epsilon + t])
+    problem = DualProblem.from_signs(gram, p, signs, C)
+    run(solve_dual(problem, tol, 10**6))
+    return problem, problem.beta[:n] + problem.beta[n:]
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize("C", [0.1, 10.0])
+@pytest.mark.parametrize("kept", [200_000_000, 8 * 160 * 20])
+def test_support_vector_regression_runs_through_the_same_core(kernel, C, kept, monkeypatch):
+    monkeypatch.setattr(sequential, "MATRIX_BYTES", kept)
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3, 3, size=(80, 1))
+    t = np.sin(X[:, 0]) + 0.1 * rng.normal(size=80)
+    function = kernel_function(kernel, gamma=1.0, X=X)
+    problem, beta = regression(X, t, function, C, 0.1, 1e-6)
+    assert problem.violation <= 1e-6
+    theirs = sklearn.svm.SVR(C=C, epsilon=0.1, kernel=kernel, gamma=1.0, tol=1e-6).fit(X, t)
+    f = function(X) @ beta + problem.intercept()
+    np.testing.assert_allclose(f, theirs.predict(X), atol=1e-5)
+    own, other = (0.1 * np.abs(c).sum() - t @ c + 0.5 * c @ function(X) @ c
+                  for c in (beta, beta_of(theirs, 80)))
+    assert own == pytest.approx(other, rel=1e-6)
+    assert -problem.objective == pytest.approx(own, rel=1e-6)
+    assert (np.minimum(problem.beta[:80], -problem.beta[80:]) == 0).all()  # above the tube or below it, not both
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_regression_with_a_large_C_needs_the_climb_and_agrees_with_quadratic_programming(kernel):
+    rng = np.random.default_rng(1)
+    X = rng.uniform(-3, 3, size=(40, 1))
+    t = np.sin(X[:, 0]) + 0.3 * rng.normal(size=40)
+    problem, _ = regression(X, t, kernel_function(kernel, gamma=0.1, X=X), 1e4, 0.1, 1e-4)
+    assert problem.violation <= 1e-4
+    signs, p = np.repeat([1.0, -1.0], 40), np.concatenate([0.1 - t, 0.1 + t])
+    K = np.tile(kernel_function(kernel, gamma=0.1, X=X)(X), (2, 2))
+    found = solve_qp(signs[:, np.newaxis] * K * signs, p, np.vstack([np.eye(80), -np.eye(80)]),
+                     np.append(np.zeros(80), np.full(80, -1e4)), E=signs[np.newaxis], d=[0.0])
+    assert found.status == "optimal"
+    assert -problem.objective == pytest.approx(found.objective, rel=1e-6)
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 12))
+def test_the_core_solves_any_problem_with_signs_and_a_linear_term(seed, n):
+    rng = np.random.default_rng(seed)
+    X, y, p = rng.normal(size=(n, 3)), rng.choice([-1.0, 1.0], n), rng.normal(size=n)
+    C = rng.uniform(0.1, 5.0, size=n)
+    problem = DualProblem.from_signs(Gram(rbf_kernel, X), p, y, C)
+    run(solve_dual(problem, 1e-9, 10**5))
+    alpha = y * problem.beta
+    assert (alpha >= 0).all() and (alpha <= C).all() and abs(y @ alpha) < 1e-9
+    Q = y[:, np.newaxis] * rbf_kernel(X) * y
+    found = solve_qp(Q, p, np.vstack([np.eye(n), -np.eye(n)]), np.append(np.zeros(n), -C), E=y[np.newaxis], d=[0.0])
+    assert -problem.objective == pytest.approx(found.objective, rel=1e-6, abs=1e-8)
+    assert 0.5 * alpha @ Q @ alpha + p @ alpha == pytest.approx(found.objective, rel=1e-6, abs=1e-8)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Edge cases of SVC
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("C", [0.1, 1.0, 1e6])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_equal_points_with_different_labels(kernel, C):
+    X, y = separable(30)
+    X, y = np.vstack([X, X[:6]]), np.append(y, -y[:6])
+    model = SVC(C=C, kernel=kernel, tol=1e-5).fit(X, y)
+    assert model.violation_ <= 1e-5
+    twins = np.append(np.arange(6), np.arange(30, 36))
+    assert kkt_violation(model, X, y, C) < 1e-3
+    assert set(model.bound_) & set(twins)  # no plane can satisfy both of a pair
+    # LIBSVM does not finish for the linear kernel and C = 1e6; quadratic programming does
+    found = soft_margin_dual_by_qp(model._kernel(X), y, C)
+    assert model.dual_objective_ == pytest.approx(-found.objective, rel=1e-6)
+
+
+def test_all_points_equal():
+    X, y = np.ones((6, 2)), np.array([0, 0, 0, 0, 1, 1])
+    model = SVC(C=1.0).fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
+    assert len(np.unique(model.predict(X))) == 1
+
+
+def test_two_points_have_the_closed_form():
+    X, y = np.array([[0.0, 0.0], [3.0, 4.0]]), np.array([-1, 1])
+    model = SVC(C=1e6, kernel="linear").fit(X, y)
+    np.testing.assert_allclose(model.coef_, 2 * X[1] / 25)
+    assert model.intercept_ == pytest.approx(-1.0)
+    assert np.abs(model.dual_coef_) == pytest.approx([2 / 25, 2 / 25])
+    assert model.n_iter_ == 1
+
+
+@pytest.mark.parametrize("C", [1.0, 100.0])
+@pytest.mark.parametrize("coef0", [-1.0, 0.0, 1.0])
+def test_sigmoid_kernel_ends_at_a_kkt_point(coef0, C):
+    X, y = moons(150)
+    model = SVC(C=C, kernel="sigmoid", gamma=2.0, coef0=coef0)
+    values = [state.dual_objective_ for state in model.iter_fit(X, y)]
+    assert (np.diff(values) > -1e-9 * np.abs(values[1:])).all()
+    assert model.violation_ <= 1e-3
+    assert kkt_violation(model, X, y, C) < 3e-3
+    assert np.linalg.eigvalsh(model._kernel(X))[0] < -1e-3  # it is no kernel matrix indeed
+
+
+def test_precomputed_kernel_is_the_kernel():
+    X, y = moons(120)
+    train, test = np.arange(80), np.arange(80, 120)
+    K = rbf_kernel(X, X, 0.7)
+    direct = SVC(gamma=0.7, tol=1e-9).fit(X[train], y[train])
+    given_matrix = SVC(kernel="precomputed", tol=1e-9).fit(K[np.ix_(train, train)], y[train])
+    np.testing.assert_allclose(
+        given_matrix.decision_function(K[np.ix_(test, train)]), direct.decision_function(X[test]), atol=1e-7
+    )
+    assert given_matrix.support_vectors_.shape == (0, 0)
+    assert given_matrix.__sklearn_tags__().input_tags.pairwise
+    called = SVC(kernel=lambda A, B: rbf_kernel(A, B, 0.7), tol=1e-9).fit(X[train], y[train])
+    np.testing.assert_allclose(called.decision_function(X[test]), direct.decision_function(X[test]), atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"C": 0}, r"C must be a number in \(0, inf\), got 0"), ({"C": -1.0}, "C must be"),
+        ({"C": np.inf}, "C must be"),
+        ({"kernel": "gauss"}, "kernel must be one of"), ({"gamma": 0.0}, "gamma must be"),
+        ({"gamma": -2}, "gamma must be"), ({"gamma": "wide"}, "gamma must be"), ({"degree": 0}, "degree must be"),
+        ({"degree": 2.5}, "degree must be"), ({"coef0": np.nan}, "coef0 must be"), ({"tol": 0}, "tol must be"),
+        ({"max_iter": 0}, "max_iter must be"),
+    ],
+    ids=str,
+)
+def test_bad_parameters_are_named(change, message):
+    X, y = separable(10)
+    with pytest.raises(ValueError, match=message):
+        SVC(**change).fit(X, y)
+
+
+def test_bad_data_is_named():
+    X, y = separable(10)
+    with pytest.raises(ValueError, match="only one class: 1.0"):
+        SVC().fit(X, np.ones(10))
+    with pytest.raises(ValueError, match="Only binary classification is supported.*3 classes"):
+        SVC().fit(X, np.arange(10) % 3)
+    with pytest.raises(ValueError, match="one column for each of the 10 training rows, got shape"):
+        SVC(kernel="precomputed").fit(X, y)
+    with pytest.raises(ValueError, match=r"symmetric, but K\[0, 9\] = 9"):
+        SVC(kernel="precomputed").fit(np.eye(10) + 9 * np.eye(10, k=9), y)
+    model = SVC(kernel="precomputed").fit(X @ X.T, y)
+    with pytest.raises(ValueError, match="7 features.*expecting 10"):
+        model.predict(np.ones((3, 7)))
+    with pytest.raises(ValueError, match="overflows"):
+        SVC(kernel="poly", degree=9, gamma=1.0).fit(1e50 * X, y)
+
+
+def test_too_few_steps_warn_and_still_predict():
+    X, y = moons(200)
+    with pytest.warns(ConvergenceWarning, match="stopped after 5 steps.*raise max_iter or tol"):
+        model = SVC(C=10.0, max_iter=5).fit(X, y)
+    assert model.n_iter_ == 5 and model.score(X, y) > 0.5
+
+
+def test_extreme_units_end_without_hanging():
+    X, y = moons(100)
+    for scale in (1e-8, 1e8):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model = SVC(kernel="linear", max_iter=20_000).fit(scale * X, y)
+        assert np.isfinite(model.decision_function(scale * X)).all()
+        assert SVC().fit(scale * X, y).score(scale * X, y) > 0.85  # gamma="scale" takes the units out
+
+
+@pytest.mark.parametrize("change", [np.asfortranarray, lambda X: X.astype(np.float32), lambda X: X.tolist()])
+def test_layouts_and_types(change):
+    X, y = moons(60)
+    X.flags.writeable = False
+    base = SVC().fit(X, y)
+    np.testing.assert_allclose(SVC().fit(change(X), y).decision_function(X), base.decision_function(X), atol=1e-4)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Margins and the hard margin
+# ---------------------------------------------------------------------------------------------------------------
+def test_toy_set_of_the_notes():
+    Q, p, A, c = dual_qp(TOY_X, TOY_Y)
+    np.testing.assert_array_equal(Q, [[0, 0, 0, 0], [0, 8, -4, -6], [0, -4, 4, 6], [0, -6, 6, 9]])
+    np.testing.assert_array_equal(A[:2], [[-1, -1, 1, 1], [1, 1, -1, -1]])
+    np.testing.assert_array_equal(A[2:], np.eye(4))
+    np.testing.assert_array_equal(p, -np.ones(4))
+    np.testing.assert_array_equal(c, np.zeros(6))
+    for plane in (hard_margin_primal(TOY_X, TOY_Y), hard_margin_dual(TOY_X, TOY_Y)):
+        np.testing.assert_allclose(plane.w, [1, -1], atol=1e-7)
+        assert plane.b == pytest.approx(-1)
+        np.testing.assert_allclose(plane.alpha, [0.5, 0.5, 1, 0], atol=1e-6)
+        assert plane.margin == pytest.approx(1 / np.sqrt(2))
+    # the form of Notes C (17), with two inequalities for the equality, has the same solution
+    found = solve_qp(Q, p, A, c)
+    np.testing.assert_allclose(found.x, [0.5, 0.5, 1, 0], atol=1e-5)
+    assert kkt_residuals(Q, p, A, c, np.array([0.5, 0.5, 1, 0]), np.array([1.0, 0, 0, 0, 0, 1])).stationarity < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_primal_dual_and_smo_find_one_hyperplane(seed):
+    X, y = separable(40, seed)
+    primal, dual = hard_margin_primal(X, y), hard_margin_dual(X, y)
+    model = SVC(C=1e9, kernel="linear", tol=1e-8).fit(X, y)
+    np.testing.assert_allclose(dual.w, primal.w, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(model.coef_, primal.w, rtol=1e-5, atol=1e-7)
+    assert dual.b == pytest.approx(primal.b, abs=1e-6)
+    assert model.intercept_ == pytest.approx(primal.b, abs=1e-5)
+    assert -dual.solution.objective == pytest.approx(primal.solution.objective, rel=1e-7)
+    assert model.dual_objective_ == pytest.approx(primal.solution.objective, rel=1e-6)
+    assert geometric_margin(primal.w, primal.b, X, y).min() == pytest.approx(primal.margin, rel=1e-6)
+
+
+def test_no_direction_has_a_wider_margin():
+    X, y = separable(30)
+    plane = hard_margin_primal(X, y)
+    angles = np.linspace(0, 2 * np.pi, 20_001)
+    scores = X @ np.array([np.cos(angles), np.sin(angles)])
+    widths = (scores[y > 0].min(axis=0) - scores[y < 0].max(axis=0)) / 2
+    assert widths.max() <= plane.margin + 1e-9
+    assert widths.max() == pytest.approx(plane.margin, abs=1e-4)
+
+
+def test_hard_margin_needs_a_separating_plane():
+    X, y = moons(40)
+    for solve in (hard_margin_primal, hard_margin_dual):
+        with pytest.raises(ValueError, match="no hyperplane separates.*use SVC"):
+            solve(X, y)
+        with pytest.raises(ValueError, match="only one class: 1.0"):
+            solve(X, np.ones(40))
+        with pytest.raises(ValueError, match="must hold .1 and -1 only, got 0.0"):
+            solve(X, np.arange(40) % 2)
+
+
+def test_margins_by_hand():
+    X, y = np.array([[3.0, 4.0], [0.0, 0.0], [6.0, 8.0]]), np.array([1, 1, -1])
+    np.testing.assert_allclose(functional_margin([3, 4], -5, X, y), [20, -5, -45])
+    np.testing.assert_allclose(geometric_margin([3, 4], -5, X, y), [4, -1, -9])
+    np.testing.assert_allclose(geometric_margin([30, 40], -50, X, y), [4, -1, -9])
+    with pytest.raises(ValueError, match="w is zero"):
+        geometric_margin([0, 0], 1, X, y)
+    with pytest.raises(ValueError, match="one entry for each of the 2 features, got 3"):
+        functional_margin([1, 2, 3], 0, X, y)
+    with pytest.raises(ValueError, match="got 2.0"):
+        functional_margin([1, 2], 0, X, [1, 2, 1])
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_geometric_margin_is_the_distance_to_the_foot(seed):
+    rng = np.random.default_rng(seed)
+    w, b, X, y = rng.normal(size=3), rng.normal(), rng.normal(size=(5, 3)), rng.choice([-1.0, 1.0], 5)
+    # the nearest point of the plane by constrained least squares, not by the formula
+    for x, sign, margin in zip(X, y, geometric_margin(w, b, X, y)):
+        kkt = np.block([[np.eye(3), w[:, np.newaxis]], [w[np.newaxis], np.zeros((1, 1))]])
+        foot = np.linalg.solve(kkt, np.append(x, -b))[:3]
+        assert abs(margin) == pytest.approx(np.linalg.norm(x - foot), abs=1e-9)
+        assert np.sign(margin) == sign * np.sign(w @ x + b)
+
+
+def test_hinge_loss():
+    y, score = np.array([1, 1, 1, -1, -1]), np.array([2.0, 1.0, -0.5, 0.0, -3.0])
+    np.testing.assert_allclose(hinge_loss(y, score), [0, 0, 1.5, 1, 0])
+    assert hinge_loss(y, score).mean() == pytest.approx(sklearn_hinge_loss(y, score))
+    with pytest.raises(ValueError, match="inconsistent"):
+        hinge_loss(y, score[:3])
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("C, kernel", [(0.1, "linear"), (10.0, "linear"), (1.0, "rbf"), (1e4, "rbf")])
+def test_leave_one_out_error_is_below_its_bound(seed, C, kernel):
+    X, y = moons(40, seed=seed)
+    model = SVC(C=C, kernel=kernel, gamma=1.0)
+    error = np.mean(cross_val_predict(model, X, y, cv=LeaveOneOut()) != y)
+    assert error <= loo_bound(model.fit(X, y)) + 1e-12
+
+
+def test_loo_bound_needs_a_fitted_model():
+    with pytest.raises(NotFittedError):
+        loo_bound(SVC())
+    assert loo_bound(SVC(C=1e6, kernel="linear").fit(TOY_X, TOY_Y)) == 3 / 4
+
+
+def test_an_outlier_turns_the_hard_margin_and_hardly_the_soft_one():
+    X = np.array([[0, 0], [0, 1], [0, 2], [0, 3], [4, 0], [4, 1], [4, 2], [4, 3]], dtype=float)
+    y = np.array([-1, -1, -1, -1, 1, 1, 1, 1])
+    outlier, label = np.array([[3.0, 4.0]]), np.array([-1])
+    before, after = hard_margin_primal(X, y), hard_margin_primal(np.vstack([X, outlier]), np.append(y, label))
+    assert before.margin == pytest.approx(2.0)
+    assert after.margin < 0.5 * before.margin
+    turned = np.degrees(np.arccos(before.w @ after.w * before.margin * after.margin))
+    assert turned > 20
+    soft = SVC(C=0.05, kernel="linear").fit(np.vstack([X, outlier]), np.append(y, label))
+    assert np.degrees(np.arctan2(abs(soft.coef_[1]), soft.coef_[0])) < 12
+
+
+def test_primal_qp_of_the_notes():
+    Q, p, A, c = primal_qp(TOY_X, TOY_Y)
+    np.testing.assert_array_equal(Q, np.diag([0, 1, 1]))
+    np.testing.assert_array_equal(A, [[-1, 0, 0], [-1, -2, -2], [1, 2, 0], [1, 3, 0]])
+    assert (p == 0).all() and (c == 1).all() and np.linalg.matrix_rank(Q) == 2
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# LinearSVC
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("data", [moons, ten_features])
+def test_linear_svc_comes_within_a_per_cent_of_the_optimum(data, C):
+    X, y = data(500)
+    X = 3.0 * X + 50.0
+    exact = SVC(C=C, kernel="linear").fit(X, y)
+    model = LinearSVC(C=C, random_state=0).fit(X, y)
+    assert model.objective_ == pytest.approx(0.5 * model.coef_ @ model.coef_ + C * hinge_loss(
+        y, model.decision_function(X)).sum())
+    assert exact.dual_objective_ <= model.objective_ <= 1.01 * exact.dual_objective_
+    assert np.mean(model.predict(X) == exact.predict(X)) > 0.97
+
+
+def test_linear_svc_on_the_breast_cancer_data():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = LinearSVC(C=0.01, random_state=0).fit(X, y)
+    theirs = sklearn.svm.SVC(C=0.01, kernel="linear").fit(X, y)
+    assert np.mean(model.predict(X) == theirs.predict(X)) > 0.99
+
+
+def test_linear_svc_warns_where_it_creeps_and_is_reproducible():
+    X, y = make_blobs(100, 2, centers=[[-3, 0], [3, 0]], random_state=0)
+    with pytest.warns(ConvergenceWarning, match="objective still falls"):
+        LinearSVC(C=1e6, max_iter=20, random_state=0).fit(X, y)
+    first, second = (LinearSVC(random_state=3).fit(X, y) for _ in range(2))
+    np.testing.assert_array_equal(first.coef_, second.coef_)
+
+
+@pytest.mark.parametrize(
+    "change", [{"C": 0}, {"batch_size": 0}, {"max_iter": 0}, {"tol": -1}, {"random_state": -1}], ids=str
+)
+def test_linear_svc_refuses_bad_parameters(change):
+    X, y = separable(10)
+    with pytest.raises(ValueError, match=next(iter(change))):
+        LinearSVC(**change).fit(X, y)
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_subgradient_is_the_gradient_away_from_corners_and_always_supports(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(12, 2)), rng.choice([-1.0, 1.0], 12)
+    objective = HingeObjective(X, y, C=0.7)
+    theta, other = rng.normal(size=3), rng.normal(size=3)
+    slope = objective.subgradient(theta)
+    assert objective.value(other) >= objective.value(theta) + slope @ (other - theta) - 1e-12
+    if np.abs(1 - objective.signed @ theta).min() > 1e-2:
+        np.testing.assert_allclose(slope, numerical_gradient(objective.value, theta, h=1e-4), atol=1e-8)
+    parts = np.mean([objective.subgradient(theta, [i]) for i in range(12)], axis=0)
+    np.testing.assert_allclose(parts, slope, atol=1e-12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 30))
+def test_best_intercept_is_best(seed, n):
+    rng = np.random.default_rng(seed)
+    score, y = rng.normal(size=n).round(1), rng.choice([-1.0, 1.0], n)
+    y[:2] = 1.0, -1.0
+
+    def loss(b):
+        return np.maximum(0, 1 - y * (score + b)).sum()
+
+    best = loss(best_intercept(score, y))
+    assert best <= min(loss(b) for b in np.append(np.linspace(-6, 6, 1201), y - score)) + 1e-9
