@@ -29,7 +29,7 @@ MATRIX_BYTES = 200_000_000
 class Gram:
     """The kernel matrix K of the training points, computed as far as it is needed.
 
-    Rows are computed when they are asked for; after the first few it is quicker to compute all of K at once, which
+    Rows are computed when they are asked for; after the first n / 10 it is quicker to compute all of K at once, which
     takes 8 n² bytes (72 MB for 3,000 points). Beyond 5,000 points K stays in rows, of which the most recent 200 MB are
     kept. Besides, the distances from each point that SMO has picked are kept: 8 n bytes each, at most 200 MB.
 
@@ -104,7 +104,7 @@ class Gram:
 
     def _compute_row(self, point):
         self._asked += 1
-        if self.fits and self._asked > len(self._X) // 40:
+        if self.fits and self._asked > len(self._X) // 10:
             return self._filled()[point]
         return np.tile(self._kernel(self._X[point : point + 1], self._X)[0], self._copies)
 
