@@ -806,6 +806,18 @@ def test_a_probability_map_is_darker_where_it_is_surer():
     assert sorted(labels) == ["0.1", "0.5", "0.9"]
 
 
+def test_the_contours_of_a_probability_map_may_go_without_labels():
+    def probability(points):
+        return 1 / (1 + np.exp(-points[:, 0]))
+
+    texts = []
+    for label_levels in (True, False):
+        _, ax = viz.figure()
+        viz.probability_map(ax, probability, xlim=(-3, 3), ylim=(-1, 1), n=30, label_levels=label_levels)
+        texts.append([text.get_text() for text in ax.texts])
+    assert texts == [["0.1", "0.5", "0.9"], []]
+
+
 def test_a_probability_map_takes_a_model():
     class Model:
         def predict_proba(self, points):

@@ -140,7 +140,10 @@ def _borders(model, points, codes, n_classes):
     return [((codes == k).astype(float), 0.5) for k in range(max(n_classes - 1, 1))]
 
 
-def probability_map(ax, probability, X=None, y=None, *, xlim=None, ylim=None, n=120, levels=(0.1, 0.5, 0.9), **scatter):
+def probability_map(
+    ax, probability, X=None, y=None, *, xlim=None, ylim=None, n=120, levels=(0.1, 0.5, 0.9), label_levels=True,
+    **scatter,
+):  # fmt: skip
     """Shade the plane by the probability of the second of two classes, with labelled contours.
 
     Parameters
@@ -148,6 +151,8 @@ def probability_map(ax, probability, X=None, y=None, *, xlim=None, ylim=None, n=
     probability : a model with ``predict_proba``, or a function from (n, 2) points to n probabilities
     levels : sequence of float
         Contours; 0.5 is drawn solid, the others dashed.
+    label_levels : bool
+        Write its level on each contour.
     """
     if hasattr(probability, "predict_proba"):
         model = probability
@@ -171,7 +176,8 @@ def probability_map(ax, probability, X=None, y=None, *, xlim=None, ylim=None, n=
             linewidths=[2.0 if level == 0.5 else 1.0 for level in crossed],
             linestyles=["solid" if level == 0.5 else "dashed" for level in crossed],
         )
-        ax.clabel(lines, fmt="%g", fontsize=8)
+        if label_levels:
+            ax.clabel(lines, fmt="%g", fontsize=8)
     if X is not None:
         scatter_classes(ax, X, y, **scatter)
     ax.set(xlim=xlim, ylim=ylim)
