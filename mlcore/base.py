@@ -19,7 +19,8 @@ import numpy as np
 __all__ = [
     "Classifier", "Clusterer", "ConvergenceWarning", "DataConversionWarning", "Estimator", "NotFittedError",
     "Regressor", "Transformer",
-    "check_array", "check_choice", "check_classification", "check_consistent_length", "check_flag", "check_int",
+    "check_array", "check_callable", "check_choice", "check_classification", "check_consistent_length", "check_flag",
+    "check_int",
     "check_is_fitted", "check_labels", "check_numeric_target", "check_random_state", "check_real", "check_regression",
     "check_X",
     "check_fit_X", "check_sample_weight", "clone", "is_missing", "run", "snapshots", "warn_caller",
@@ -162,8 +163,11 @@ class Regressor(Estimator):
         predicted = self.predict(X)
         check_consistent_length(predicted, y)
         weights = check_sample_weight(sample_weight, len(y))
-        residual = np.sum(weights * (y - predicted) ** 2)
-        total = np.sum(weights * (y - np.average(y, weights=weights)) ** 2)
+        with np.errstate(over="ignore"):
+            residual = np.sum(weights * (y - predicted) ** 2)
+            total = np.sum(weights * (y - np.average(y, weights=weights)) ** 2)
+        if not np.isfinite(residual + total):
+            raise ValueError(f"y reaches {np.abs(y).max():.3g}, whose square is no float64: rescale y to about 1")
         if total == 0:
             return 1.0 if residual == 0 else 0.0
         return float(1 - residual / total)
@@ -315,6 +319,19 @@ def check_flag(name, value):
     raise ValueError(f"{name} must be True or False, got {value!r}")
 
 
+def check_callable(name, value):
+    """Return a parameter that must be a function (anything that can be called).
+
+    Raises
+    ------
+    ValueError
+        With the name and the value.
+    """
+    if callable(value):
+        return value
+    raise ValueError(f"{name} must be a function, got {value!r}")
+
+
 def check_random_state(random_state):
     """Return a ``numpy.random.Generator``.
 
@@ -375,7 +392,7 @@ def _to_float(array, name):
         if "complex" in str(error):
             raise ValueError(f"Complex data not supported: {name} holds complex numbers") from error
         raise TypeError(f"{name}: argument must be a string or a real number ({error})") from error
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise ValueError(f"{name} must be numeric, but a value could not be converted: {error}") from error
 
 
@@ -711,7 +728,7 @@ def check_sample_weight(sample_weight, n_samples):
     Raises
     ------
     ValueError
-        If a weight is negative, NaN or infinite, the length is wrong, or all are zero.
+        If a weight is negative, NaN or infinite, the length is wrong, all are zero, or their sum overflows.
     """
     if sample_weight is None:
         return np.ones(n_samples)
@@ -728,4 +745,10 @@ def check_sample_weight(sample_weight, n_samples):
         raise ValueError(f"sample_weight must not be negative, got {weights.min()!r}")
     if not (weights > 0).any():
         raise ValueError("sample_weight is zero for every sample: nothing to learn from")
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if np.isinf(total):
+        raise ValueError(
+            f"the sum of sample_weight overflows (the largest is {weights.max():g}): divide all weights by the largest"
+        )
     return weights

@@ -17,7 +17,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from mlcore.base import check_array, check_choice, check_int, check_random_state, check_real
+from mlcore.base import check_array, check_choice, check_flag, check_int, check_random_state, check_real
 
 __all__ = [
     "Dataset", "load_adaboost10", "load_breast_cancer", "load_diabetes", "load_digits", "load_iris",
@@ -334,8 +334,14 @@ def load_diabetes(*, scaled=True):
     Dataset
         ``data`` (442, 10); ``target`` a measure of progress, 25 to 346; no ``target_names``.
 
+    Raises
+    ------
+    ValueError
+        If ``scaled`` is neither True nor False.
+
     Efron, Hastie, Johnstone and Tibshirani (2004), Least Angle Regression.
     """
+    check_flag("scaled", scaled)
     header, numbers = _read_numbers("diabetes.csv")
     data, target = numbers[:, :-1].copy(), numbers[:, -1].copy()
     if scaled:
@@ -363,9 +369,18 @@ def _balanced_labels(n_samples, n_classes):
 
 def _blurred_and_shuffled(rng, X, y, noise):
     """Add Gaussian noise to every coordinate and bring the rows into random order."""
-    X = X + noise * rng.standard_normal(X.shape)
+    X = _blurred(rng, X, noise)
     order = rng.permutation(len(X))
     return X[order], y[order]
+
+
+def _blurred(rng, values, noise):
+    """Add Gaussian noise; refuse noise so large that a sum is no float any more."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        blurred = values + noise * rng.standard_normal(np.shape(values))
+    if not np.isfinite(blurred).all():
+        raise ValueError(f"the data overflow: make the noise (up to {np.max(noise):g}) or the distances smaller")
+    return blurred
 
 
 def _check_centers(centers, n_features, rng):
@@ -541,7 +556,7 @@ def make_spirals(n_samples=300, *, n_classes=2, noise=0.03, turns=1.0, random_st
         Number of arms.
     noise : float >= 0
         Standard deviation of the Gaussian noise on every coordinate.
-    turns : float > 0
+    turns : float in (0, 1e9]
         How often an arm winds round 0.
     random_state : int, Generator or None
 
@@ -557,7 +572,7 @@ def make_spirals(n_samples=300, *, n_classes=2, noise=0.03, turns=1.0, random_st
         If a parameter is out of its range.
     """
     n_samples, n_classes = check_int("n_samples", n_samples, low=1), check_int("n_classes", n_classes, low=1)
-    noise, turns = check_real("noise", noise, low=0.0), check_real("turns", turns, low=0.0, low_open=True)
+    noise, turns = check_real("noise", noise, low=0.0), check_real("turns", turns, low=0.0, high=1e9, low_open=True)
     rng = check_random_state(random_state)
     y, position, size = _balanced_labels(n_samples, n_classes)
     radius = np.sqrt((position + 1) / size)
@@ -599,7 +614,7 @@ def make_sine(n_samples=30, *, noise=0.3, x_range=(0.0, 1.0), random_state=None)
     low = check_real("the low end of x_range", x_range[0])
     high = check_real("the high end of x_range", x_range[1], low=low, low_open=True)
     x = rng.permutation(np.linspace(low, high, n_samples))
-    return x[:, np.newaxis], np.sin(2 * np.pi * x) + noise * rng.standard_normal(n_samples)
+    return x[:, np.newaxis], _blurred(rng, np.sin(2 * np.pi * x), noise)
 
 
 def _observed_cells(rng, n_users, n_items):
@@ -651,7 +666,7 @@ def make_ratings(n_users=60, n_items=40, *, n_factors=3, density=0.3, noise=0.3,
     rng = check_random_state(random_state)
     tastes = rng.dirichlet(np.full(n_factors, 0.5), size=n_users)
     worth = rng.uniform(1.0, 5.0, size=(n_factors, n_items))
-    table = tastes @ worth + noise * rng.standard_normal((n_users, n_items))
+    table = _blurred(rng, tastes @ worth, noise)
     n_ratings = max(1, round(density * n_users * n_items))
     cells = rng.permutation(_observed_cells(rng, n_users, n_items)[:n_ratings])
     return np.column_stack(np.divmod(cells, n_items)), table.ravel()[cells]

@@ -10,13 +10,15 @@ array is a copy of its own, so it may be kept or changed:
 A generator ends when its stopping rule holds or after ``max_iter`` steps; ``last(steps)`` runs it and returns
 the final iterate. No iterate is ever NaN or infinite: a walk that leaves the range of the numbers raises
 ``DivergenceError``, which names the learning rate. Up to that point a growing walk is shown as it is.
+
+The functions that are passed in get copies of the iterate: they may use them up.
 """
 
 from collections import deque
 
 import numpy as np
 
-from mlcore.base import check_int, check_random_state, check_real
+from mlcore.base import check_callable, check_int, check_random_state, check_real
 
 __all__ = [
     "DivergenceError", "coordinate_descent", "gradient_descent", "last", "newton", "stochastic_gradient_descent",
@@ -52,7 +54,7 @@ def gradient_descent(gradient, x0, learning_rate=0.1, max_iter=1000, tol=1e-6):
     Raises
     ------
     ValueError
-        For bad arguments (at once, before the first step) or a gradient of the wrong shape.
+        For bad arguments (at once, before the first step), or a gradient of the wrong shape or not of real numbers.
     DivergenceError
         If a step overflows, because the learning rate is too large.
 
@@ -61,6 +63,7 @@ def gradient_descent(gradient, x0, learning_rate=0.1, max_iter=1000, tol=1e-6):
     Notes A 1.3.
     """
     start, rate = _start(x0), _schedule(learning_rate)
+    check_callable("gradient", gradient)
     max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
 
     def steps():
@@ -119,6 +122,7 @@ def stochastic_gradient_descent(
     Notes A 1.4 and 1.5.
     """
     start, rate = _start(x0), _schedule(learning_rate)
+    check_callable("gradient", gradient)
     n_samples, batch_size = check_int("n_samples", n_samples, low=1), check_int("batch_size", batch_size, low=1)
     max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
     rng = check_random_state(random_state)
@@ -160,7 +164,7 @@ def newton(gradient, hessian, x0, max_iter=100, tol=1e-8, objective=None):
     tol : float >= 0
         In the units of the gradient.
     objective : callable or None
-        ``objective(x)`` returns f(x), a number (infinity is allowed where f is not defined).
+        ``objective(x)`` returns f(x), a number. Where f is not defined it may be infinity or NaN: no step ends there.
 
     Yields
     ------
@@ -169,7 +173,8 @@ def newton(gradient, hessian, x0, max_iter=100, tol=1e-8, objective=None):
     Raises
     ------
     ValueError
-        For bad arguments, a gradient or Hessian of the wrong shape or not finite, or where H s = ∇f has no solution.
+        For bad arguments, a gradient or Hessian of the wrong shape or not finite, an objective that is no number at an
+        iterate, or where H s = ∇f has no solution.
     DivergenceError
         If a step overflows.
 
@@ -180,6 +185,10 @@ def newton(gradient, hessian, x0, max_iter=100, tol=1e-8, objective=None):
     start = _start(x0)
     if start.ndim != 1:
         raise ValueError(f"x0 must be a 1-D array for newton, got shape {start.shape}")
+    check_callable("gradient", gradient)
+    check_callable("hessian", hessian)
+    if objective is not None:
+        check_callable("objective", objective)
     max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
 
     def steps():
@@ -209,8 +218,7 @@ def coordinate_descent(minimize_coordinate, x0, max_iter=1000, tol=1e-8):
     Parameters
     ----------
     minimize_coordinate : callable
-        ``minimize_coordinate(x, j)`` returns the value of coordinate j that minimises f, all others as in x. It
-        must not change x.
+        ``minimize_coordinate(x, j)`` returns the value of coordinate j that minimises f, all others as in x.
     x0 : array-like of shape (d,)
     max_iter : int >= 0
         The largest number of sweeps.
@@ -224,13 +232,14 @@ def coordinate_descent(minimize_coordinate, x0, max_iter=1000, tol=1e-8):
     Raises
     ------
     ValueError
-        For bad arguments.
+        For bad arguments, or a coordinate that is not a real number.
     DivergenceError
         If a coordinate becomes NaN or infinite: then f has no minimum along it.
     """
     start = _start(x0)
     if start.ndim != 1:
         raise ValueError(f"x0 must be a 1-D array for coordinate_descent, got shape {start.shape}")
+    check_callable("minimize_coordinate", minimize_coordinate)
     max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
 
     def steps():
@@ -239,7 +248,7 @@ def coordinate_descent(minimize_coordinate, x0, max_iter=1000, tol=1e-8):
         for sweep in range(max_iter):
             before = x.copy()
             for j in range(len(x)):
-                x[j] = minimize_coordinate(x, j)
+                x[j] = _number(minimize_coordinate(x.copy(), j), "new coordinate")
                 if not np.isfinite(x[j]):
                     raise DivergenceError(
                         f"coordinate {j} became {x[j]} in sweep {sweep + 1}: the function has no minimum along it"
@@ -257,8 +266,10 @@ def last(steps):
     Raises
     ------
     ValueError
-        If it yields nothing.
+        If it yields nothing, or is no generator.
     """
+    if not np.iterable(steps):
+        raise ValueError(f"a generator of iterates is needed, such as gradient_descent(...), got {steps!r}")
     final = deque(steps, maxlen=1)
     if not final:
         raise ValueError("the generator yielded nothing, so there is no last iterate")
@@ -270,10 +281,7 @@ def last(steps):
 # ---------------------------------------------------------------------------------------------------------------
 def _start(x0):
     """Return the starting point as a float copy; refuse what is empty or not finite."""
-    try:
-        x = np.array(x0, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"x0 must be an array of numbers ({error})") from error
+    x = _as_floats(x0, "x0").copy()
     if x.size == 0:
         raise ValueError("x0 is empty: there is nothing to minimise over")
     if not np.isfinite(x).all():
@@ -293,10 +301,30 @@ def _schedule(learning_rate):
     return rate
 
 
+def _as_floats(value, name):
+    """Return real numbers as a float array; refuse None, text, complex numbers and rows of different lengths."""
+    try:
+        array = np.asarray(value)
+        if array.dtype.kind in "biufO" and value is not None:
+            return array.astype(float, copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} must be an array of real numbers ({error})") from error
+    found = "None (does a function lack its return?)" if value is None else f"dtype {array.dtype}"
+    raise ValueError(f"{name} must be an array of real numbers, got {found}")
+
+
+def _number(value, name):
+    """Return a real number as a float; NaN and infinity may pass."""
+    array = _as_floats(value, f"the {name}")
+    if array.size != 1:
+        raise ValueError(f"the {name} must be a number, got an array of shape {array.shape}")
+    return float(array.reshape(()))
+
+
 def _evaluate(function, x, shape, name, *rows):
     """Call the gradient or the Hessian; overflow inside is left for ``_move`` to report."""
     with np.errstate(over="ignore", invalid="ignore"):
-        value = np.asarray(function(x, *rows), dtype=float)
+        value = _as_floats(function(x.copy(), *rows), f"the {name}")
     if value.shape != shape:
         raise ValueError(f"the {name} must have shape {shape} at an x of shape {x.shape}, got {value.shape}")
     return value
@@ -344,10 +372,15 @@ def _solve(matrix, vector):
 
 def _backtrack(objective, x, jump, slope):
     """Return the first of 1, ½, ¼, ... that lowers f by 10⁻⁴ of the promised amount; 0 if none does."""
+    def value(at):
+        return _number(objective(at.copy()), "objective")
+
     with np.errstate(over="ignore", invalid="ignore"):
-        here, promised = objective(x), 1e-4 * max(slope @ jump, 0.0)
+        here, promised = value(x), 1e-4 * max(slope @ jump, 0.0)
+        if np.isnan(here) or here == -np.inf:
+            raise ValueError(f"the objective is {here} at the point {x}: start where it is a number")
         for halvings in range(60):
             share = 0.5**halvings
-            if objective(x - share * jump) < here - share * promised:
+            if value(x - share * jump) < here - share * promised:
                 return share
     return 0.0

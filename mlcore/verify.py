@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from mlcore.base import check_int, check_real
+from mlcore.base import check_callable, check_int, check_random_state, check_real
 
 __all__ = [
     "FormulaError",
@@ -46,6 +46,14 @@ def _finite(tag, what, value, side):
         _failed(tag, what, f"the {side} is not numeric (dtype {array.dtype})")
     if not np.isfinite(array).all():
         _failed(tag, what, f"the {side} holds NaN or infinity")
+    # small whole numbers and truth values as floats: differences of unsigned ones would wrap around
+    return array.astype(float) if array.dtype.kind in "biu" and np.all(np.abs(array) < 2.0**53) else array
+
+
+def _real(tag, what, value, side):
+    array = _finite(tag, what, value, side)
+    if array.dtype.kind == "c":
+        _failed(tag, what, f"the {side} is complex: there is no order among complex numbers")
     return array
 
 
@@ -56,7 +64,7 @@ def _sides(tag, what, lhs, rhs):
     left, right = _finite(tag, what, lhs, "left side"), _finite(tag, what, rhs, "right side")
     if left.shape != right.shape:
         _failed(tag, what, f"the shapes differ: {left.shape} and {right.shape}")
-    if np.may_share_memory(left, right):
+    if np.may_share_memory(np.asarray(lhs), np.asarray(rhs)):
         _failed(tag, what, "both sides share their memory: compare two independent computations")
     return left, right
 
@@ -113,13 +121,21 @@ def numerical_gradient(f, x, h=None):
         Takes an array like ``x`` and returns a scalar.
     x : scalar or array of any shape
     h : float, optional
-        Step; by default 1e-3 · max(1, |x_j|).
+        Step, greater than 0; by default 1e-3 · max(1, |x_j|).
 
     Returns
     -------
     float or ndarray with the shape of x
+
+    Raises
+    ------
+    ValueError
+        If f is no function or x not real, or if f returns anything but a finite real number near x.
     """
-    x = np.asarray(x, dtype=float)
+    check_callable("f", f)
+    x = _point(x)
+    if h is not None:
+        h = check_real("h", h, low=0, low_open=True)
     gradient = np.empty(x.shape)
     for j in np.ndindex(x.shape):
         step = 1e-3 * max(1.0, abs(x[j])) if h is None else h
@@ -127,7 +143,10 @@ def numerical_gradient(f, x, h=None):
         def along(t, j=j, step=step):
             moved = x.copy()
             moved[j] += t * step
-            return _scalar(f(moved if x.ndim else float(moved)))
+            value = _value(f, moved)
+            if not math.isfinite(value):
+                raise ValueError(f"f is {value} at {moved}, so it has no gradient by differences here: make h smaller")
+            return value
 
         gradient[j] = (8 * (along(1) - along(-1)) - (along(2) - along(-2))) / (12 * step)
     return gradient if x.ndim else float(gradient)
@@ -141,14 +160,20 @@ def numerical_hessian(f, x, h=1e-3):
     f : callable
         Takes an array of shape (d,) and returns a scalar.
     x : array of shape (d,)
-    h : float
+    h : float > 0
         Step.
 
     Returns
     -------
     ndarray of shape (d, d)
+
+    Raises
+    ------
+    ValueError
+        As ``numerical_gradient``; or if x is no vector.
     """
-    x = np.asarray(x, dtype=float)
+    check_callable("f", f)
+    x, h = _point(x), check_real("h", h, low=0, low_open=True)
     if x.ndim != 1:
         raise ValueError(f"numerical_hessian needs a vector, got an array of shape {x.shape}")
     rows = [
@@ -163,11 +188,27 @@ def numerical_hessian(f, x, h=1e-3):
     return (hessian + hessian.T) / 2
 
 
+def _point(x):
+    """Return a point as an array of finite floats."""
+    array = np.asarray(x)
+    if array.dtype.kind not in "biuf" or array.size == 0 or not np.isfinite(array).all():
+        raise ValueError(f"x must be a number or an array of finite real numbers, got {x!r}")
+    return array.astype(float)
+
+
 def _scalar(value):
-    array = np.asarray(value, dtype=float)
+    """Return what a function has returned as a float; infinity and NaN are left to the caller."""
+    array = np.asarray(value)
     if array.size != 1:
         raise ValueError(f"the function must return a scalar, got shape {array.shape}")
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"the function must return a real number, got {value!r}")
     return float(array.reshape(()))
+
+
+def _value(f, x):
+    """Evaluate f at a copy of x (a float if x has no dimensions)."""
+    return _scalar(f(x.copy() if x.ndim else float(x)))
 
 
 def check_gradient(tag, what, f, gradient, x, *, rtol=1e-6):
@@ -180,11 +221,11 @@ def check_gradient(tag, what, f, gradient, x, *, rtol=1e-6):
     gradient : callable
         x -> array with the shape of x: the formula.
     """
-    x = np.asarray(x, dtype=float)
-    numeric = np.asarray(numerical_gradient(f, x))
+    check_callable("gradient", gradient)
+    x, numeric = _point(x), np.asarray(numerical_gradient(f, x))
     # where the true gradient is (nearly) zero, differences of f carry rounding noise of the size of f
-    noise = 1e-10 * max(1.0, abs(_scalar(f(x if x.ndim else float(x)))))
-    verify(tag, what, np.asarray(gradient(x if x.ndim else float(x)), dtype=float), numeric, rtol=rtol, atol=noise)
+    noise = 1e-10 * max(1.0, abs(_value(f, x)))
+    verify(tag, what, gradient(x if x.ndim else float(x)), numeric, rtol=rtol, atol=noise)
 
 
 def check_inequality(tag, what, smaller, larger, *, slack=1e-10):
@@ -198,7 +239,7 @@ def check_inequality(tag, what, smaller, larger, *, slack=1e-10):
         With the entry that breaks the inequality most.
     """
     check_real("slack", slack, low=0, high=1e-3)
-    left, right = _finite(tag, what, smaller, "smaller side"), _finite(tag, what, larger, "larger side")
+    left, right = _real(tag, what, smaller, "smaller side"), _real(tag, what, larger, "larger side")
     if left.ndim and right.ndim and left.shape != right.shape:
         _failed(tag, what, f"the shapes differ: {left.shape} and {right.shape}")
     if smaller is larger:
@@ -220,25 +261,36 @@ def check_minimum(tag, what, f, x, *, radius=1e-2, n_probes=200, seed=0, inside=
         array with the shape of x -> scalar.
     x : scalar or array
         The claimed minimiser.
-    radius : float
+    radius : float > 0
         Largest distance of a probe, relative to max(1, ‖x‖); probes lie at radius, radius/10 and radius/100.
     inside : callable, optional
         probe -> bool: leaves out probes that break the constraints of a constrained problem.
+
+    Raises
+    ------
+    FormulaError
+        If a probe has a smaller value, if f is not finite at x or NaN at a probe, or no probe is inside.
     """
+    check_callable("f", f)
+    if inside is not None:
+        check_callable("inside", inside)
     check_int("n_probes", n_probes, low=1)
-    x = _finite(tag, what, x, "point").astype(float)
-    best = _scalar(f(x if x.ndim else float(x)))
+    radius, rng = check_real("radius", radius, low=0, low_open=True), check_random_state(seed)
+    x = _real(tag, what, x, "point").astype(float)
+    best = _value(f, x)
     if not math.isfinite(best):
         _failed(tag, what, "the value at the claimed minimum is not finite")
-    rng = np.random.default_rng(seed)
     size = max(1.0, float(np.linalg.norm(x)))
     lowest, probed = math.inf, 0
     for distance in (radius, radius / 10, radius / 100):
         for _ in range(n_probes):
             direction = rng.normal(size=x.shape)
             probe = x + distance * size * direction / np.linalg.norm(direction)
-            if inside is None or inside(probe):
-                lowest, probed = min(lowest, _scalar(f(probe if x.ndim else float(probe)))), probed + 1
+            if inside is None or np.all(inside(probe.copy())):
+                value = _value(f, probe)
+                if math.isnan(value):
+                    _failed(tag, what, f"f is NaN at the probe {probe}: leave out such points with inside")
+                lowest, probed = min(lowest, value), probed + 1
     if probed == 0:
         _failed(tag, what, "no probe satisfied the constraints, so nothing was compared")
     if lowest < best - 1e-12 * max(1.0, abs(best)):
@@ -261,11 +313,11 @@ def monte_carlo(tag, what, samples, expected, *, level=1e-4):
         Chance of refusing a true claim.
     """
     check_real("level", level, low=0, high=0.05, low_open=True)
-    draws = _finite(tag, what, samples, "sample").astype(float)
+    draws = _real(tag, what, samples, "sample").astype(float)
     if draws.ndim not in (1, 2) or len(draws) < 100:
         _failed(tag, what, f"at least 100 samples in rows are needed, got shape {draws.shape}")
     columns = draws.reshape(len(draws), -1)
-    claim = np.atleast_1d(_finite(tag, what, expected, "expected value").astype(float))
+    claim = np.atleast_1d(_real(tag, what, expected, "expected value").astype(float))
     if claim.shape != (columns.shape[1],):
         _failed(tag, what, f"{columns.shape[1]} means but {claim.size} expected values")
     gap = np.abs(columns.mean(axis=0) - claim)

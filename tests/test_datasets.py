@@ -715,3 +715,27 @@ def test_imbalanced_classes_are_as_far_apart_as_stated(n_features, class_sep):
 def test_wrong_imbalanced_is_refused(wrong):
     with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be a"):
         make_imbalanced(**wrong)
+
+
+@pytest.mark.parametrize("scaled", ["no", None, 1, 0.0])
+def test_scaled_must_be_a_flag(scaled):
+    with pytest.raises(ValueError, match="scaled must be True or False"):
+        load_diabetes(scaled=scaled)
+
+
+@pytest.mark.parametrize(
+    ("make", "options"),
+    [
+        (make_blobs, {"cluster_std": 1e308}), (make_moons, {"noise": 1e308}), (make_circles, {"noise": 1e308}),
+        (make_xor, {"noise": 1e308}), (make_spirals, {"noise": 1e308}), (make_sine, {"noise": 1e308}),
+        (make_ratings, {"noise": 1e308}),
+    ],
+)  # fmt: skip
+def test_noise_beyond_the_floats_is_refused(make, options):
+    with pytest.raises(ValueError, match="the data overflow: make the noise .* smaller"):
+        make(random_state=0, **options)
+
+
+def test_endless_turns_are_refused():
+    with pytest.raises(ValueError, match="turns must be a number"):
+        make_spirals(turns=1e308)

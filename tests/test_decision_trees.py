@@ -31,12 +31,17 @@ from mlcore.decision_trees import (
     gini_index,
     information_gain,
     intrinsic_value,
+    iter_cost_complexity_path,
+    iter_cost_complexity_prune,
+    iter_prepruned,
+    iter_reduced_error_prune,
     prepruned,
     reduced_error_prune,
     threshold_gains,
 )
 from mlcore.decision_trees.measures import joint_counts, midpoints
 from mlcore.decision_trees.multiway import MultiwayGrowth, Option
+from mlcore.linear_regression import LinearRegression
 
 CONFORMANCE_INSTANCES = {
     "DecisionTreeClassifier": [
@@ -689,3 +694,110 @@ def test_a_long_chain_for_c45():
     model = C45Classifier(above_average=False).fit(x, y)
     assert model.score(x, y) == 1.0
     assert pickle.loads(pickle.dumps(model)).get_depth() == model.get_depth() > 1000
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What callers pass in
+# ---------------------------------------------------------------------------------------------------------------
+def test_what_is_no_fitted_tree():
+    other = LinearRegression().fit([[0.0], [1.0]], [0, 1])
+    calls = [
+        export_text, cost_complexity_path, lambda tree: cost_complexity_prune(tree, 1), lambda tree: list(
+            iter_cost_complexity_prune(tree, 1)), lambda tree: list(iter_cost_complexity_path(tree)),
+        lambda tree: reduced_error_prune(tree, [[0.0]], [0]), lambda tree: prepruned(tree, [[0.0]], [0]),
+        lambda tree: list(iter_prepruned(tree, [[0.0]], [0])),
+        lambda tree: list(iter_reduced_error_prune(tree, [[0.0]], [0])),
+    ]  # fmt: skip
+    for call in calls:
+        for wrong in (3, "x", None, [1], other, DecisionTreeClassifier, lambda: None):
+            with pytest.raises(ValueError, match="a fitted decision tree"):
+                call(wrong)
+        with pytest.raises(NotFittedError):
+            call(DecisionTreeClassifier())
+
+
+def test_a_tree_alone_cannot_read_a_validation_set():
+    tree = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1]).tree_
+    for prune in (reduced_error_prune, prepruned):
+        with pytest.raises(ValueError, match="pass the fitted model"):
+            prune(tree, [[0.0]], [0])
+    assert cost_complexity_prune(tree, 9.0).n_leaves == 1
+
+
+def test_an_empty_criterion_is_not_the_default_one():
+    for kind in (DecisionTreeClassifier, DecisionTreeRegressor):
+        model = kind().fit([[0.0], [1.0]], [0, 1])
+        for wrong in ("", 0, False, "mse", 3):
+            with pytest.raises(ValueError, match="criterion must be one of"):
+                cost_complexity_prune(model, 1, wrong)
+
+
+def test_names_and_numbers_of_text():
+    model = DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1])
+    for names in ({"feature_names": "a"}, {"class_names": "ab"}, {"feature_names": 3}, {"class_names": np.array(3)}):
+        with pytest.raises(ValueError, match=f"{next(iter(names))} must be a list of . names"):
+            export_text(model, **names)
+    with pytest.raises(ValueError, match="feature_names: 1 names are needed, got 2"):
+        export_text(model, feature_names=["a", "b"])
+    assert export_text(model, feature_names=iter(["a"])).startswith("a <= 0.5")
+    with pytest.raises(ValueError, match="max_depth"):
+        export_text(model, max_depth="x")
+    for wrong in (3, None, "x", [1], np.array(3), model):
+        with pytest.raises(ValueError, match="candidates must be a list such as"):
+            candidates_text(wrong)
+    for digits in (-1, 2.5, "x", 10**400):
+        with pytest.raises(ValueError, match="digits"):
+            candidates_text([], digits=digits)
+    for number in (-1, 3, "x", None, 1.0):
+        with pytest.raises(ValueError, match="number must be a whole number from 0 to 2"):
+            model.tree_.node(number)
+
+
+def test_measures_of_what_has_no_order_or_no_length():
+    for measure in (entropy, gini, intrinsic_value):
+        for wrong in (None, 3, "x", {}, [], [[1, 2]], np.array(3)):
+            with pytest.raises(ValueError):
+                measure(wrong)
+        with pytest.raises(ValueError, match="has no order"):
+            measure([object(), object()])
+    for values in ([np.inf, 1.0], [-np.inf, np.inf], [10**400, 1], [1j, 2]):
+        with pytest.raises(ValueError, match="thresholds need"):
+            threshold_gains(values, [0, 1])
+
+
+ALL_KINDS = [ID3Classifier, C45Classifier, DecisionTreeClassifier, DecisionTreeRegressor]
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_weights_near_the_ends_of_the_floats(kind):
+    X, y = np.arange(40.0)[:, None], np.arange(40) // 10 % 2
+    weight = np.random.default_rng(0).uniform(0.5, 2, size=40)
+    plain = kind().fit(X, y, weight)
+    for factor in (1e-300, 1e300, 2e306):
+        model = kind().fit(X, y, factor * weight)
+        assert np.array_equal(model.predict(X), plain.predict(X)) and np.isfinite(model.tree_.value).all()
+        assert model.feature_importances_ == pytest.approx(plain.feature_importances_)
+        assert cost_complexity_path(model).n_leaves.tolist() == cost_complexity_path(plain).n_leaves.tolist()
+        if kind is not DecisionTreeRegressor:
+            for criterion in ("gini", "entropy", "error"):
+                pruned = cost_complexity_prune(model, 0, criterion)
+                assert pruned.get_n_leaves() == cost_complexity_prune(plain, 0, criterion).get_n_leaves()
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_weights_whose_sum_overflows(kind):
+    with pytest.raises(ValueError, match=r"the sum of sample_weight overflows .*: divide all weights by the largest"):
+        kind().fit([[0.0], [1.0], [2.0]], [0, 1, 1], [1e308] * 3)
+    with pytest.raises(ValueError, match="overflows"):
+        entropy([0, 1, 1], [1e308] * 3)
+
+
+def test_numbers_whose_squares_overflow():
+    model = DecisionTreeRegressor().fit([[0.0], [1.0]], [0, 1])
+    for prune in (reduced_error_prune, prepruned):
+        with pytest.raises(ValueError, match="y_val reaches 1e.308, whose square is no float64"):
+            prune(model, [[0.0], [1.0]], [1e308, 1.0])
+    with pytest.raises(ValueError, match="whose square is no float64"):
+        model.score([[0.0], [1.0]], [1e308, 1.0])
+    huge = C45Classifier(min_samples_leaf=10**400).fit([[0.0], [1.0]], [0, 1])
+    assert huge.get_n_leaves() == 1

@@ -381,3 +381,120 @@ def test_the_curriculum_s_signatures():
     assert names["gradient_descent"] == ["gradient", "x0", "learning_rate", "max_iter", "tol"]
     assert names["newton"][:5] == ["gradient", "hessian", "x0", "max_iter", "tol"]
     assert "batch_size" in inspect.signature(stochastic_gradient_descent).parameters
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What callers pass in
+# ---------------------------------------------------------------------------------------------------------------
+def double(x, rows=None):
+    return 2 * x
+
+
+def curvature(x):
+    return 2 * np.eye(len(x))
+
+
+CALLS = {  # each function that can be passed in: how to run with another in its place
+    "gradient of gradient_descent": lambda f: gradient_descent(f, [1.0, 2.0]),
+    "gradient of stochastic": lambda f: stochastic_gradient_descent(f, [1.0, 2.0], 4, random_state=0),
+    "gradient of newton": lambda f: newton(f, curvature, [1.0, 2.0]),
+    "hessian of newton": lambda f: newton(double, f, [1.0, 2.0]),
+    "objective of newton": lambda f: newton(double, curvature, [1.0, 2.0], objective=f),
+    "minimize_coordinate": lambda f: coordinate_descent(f, [1.0, 2.0]),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_no_function_is_refused_at_once(name):
+    for wrong in (3, "x", [1.0], np.ones(2), *([None] if "objective" not in name else [])):
+        with pytest.raises(ValueError, match=f"{name.split()[0]} must be a function, got"):
+            CALLS[name](wrong)
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (None, "None .does a function lack its return"),
+        ("1", "dtype <U1"),
+        (1j, "dtype complex128"),
+        (np.array([1.0, 2.0 + 0j]), "dtype complex128"),
+        ([[1.0], [1.0, 2.0]], "real numbers"),
+        ([object()], "real numbers"),
+        (10**400, "too large"),
+        ({}, "real numbers"),
+    ],
+    ids=str,
+)
+def test_a_function_that_returns_no_real_numbers(name, value, message):
+    with pytest.raises(ValueError, match=message) as error:
+        last(CALLS[name](lambda *_: value))
+    assert name.split()[0].replace("minimize_coordinate", "new coordinate").lower() in str(error.value).lower()
+
+
+@pytest.mark.parametrize("name", ["objective of newton", "minimize_coordinate"])
+def test_a_function_that_returns_several_numbers_where_one_is_needed(name):
+    with pytest.raises(ValueError, match=r"must be a number, got an array of shape \(2,\)"):
+        last(CALLS[name](lambda *_: [1.0, 2.0]))
+
+
+def test_functions_may_spoil_what_they_are_given():
+    """A gradient that works in place must not move the walk."""
+
+    def spoil(f):
+        def spoiling(x, *rest):
+            value = f(x.copy(), *rest)
+            x[:] = 1e9
+            return value
+
+        return spoiling
+
+    def square(x):
+        return x @ x
+
+    def halve(x, j):
+        return x[j] / 2
+
+    for steps in (
+        lambda wrap: gradient_descent(wrap(double), [1.0, 2.0], max_iter=5),
+        lambda wrap: stochastic_gradient_descent(wrap(double), [1.0, 2.0], 4, max_iter=2, random_state=0),
+        lambda wrap: newton(wrap(double), wrap(curvature), [1.0, 2.0], max_iter=2, objective=wrap(square)),
+        lambda wrap: coordinate_descent(wrap(halve), [1.0, 2.0], max_iter=2),
+    ):
+        np.testing.assert_array_equal(list(steps(spoil)), list(steps(lambda f: f)))
+
+    def in_place(x):
+        x *= 2
+        return x
+
+    np.testing.assert_array_equal(last(gradient_descent(in_place, [4.0], 0.25, 3, 0)), [0.5])
+
+
+def test_an_objective_that_is_no_number_at_an_iterate():
+    for value in (np.nan, -np.inf):
+        with pytest.raises(ValueError, match=r"objective is (nan|-inf) at the point \[1. 2.\]"):
+            last(newton(double, curvature, [1.0, 2.0], objective=lambda x, value=value: value))
+
+
+@pytest.mark.parametrize("outside", [np.nan, np.inf])
+def test_newton_stays_where_the_objective_is_a_number(outside):
+    """f(x) = x - log x from 2.5: the full step of Newton's method leads to x < 0, where f is not defined."""
+
+    def f(x):
+        return (x - np.log(x)).item() if x[0] > 0 else outside
+
+    path = list(newton(lambda x: 1 - 1 / x, lambda x: np.diag(1 / x**2), [2.5], objective=f))
+    assert all(x[0] > 0 for x in path) and path[-1] == pytest.approx([1.0])
+
+
+@pytest.mark.parametrize("x0", [1j, np.array([1j]), np.array([1 + 0j]), "12", ["1", "2"], [10**400], {"a": 1}, b"12"])
+def test_a_start_that_is_no_real_array(x0):
+    for method in EVERY_METHOD.values():
+        with pytest.raises(ValueError, match="x0 must be an array of real numbers"):
+            method(x0)
+
+
+def test_last_of_what_is_no_generator():
+    for wrong in (3, None, np.array(3), gradient_descent):
+        with pytest.raises(ValueError, match="a generator of iterates is needed"):
+            last(wrong)

@@ -162,3 +162,127 @@ def test_monte_carlo_refuses_true_claims_at_about_its_level():
     # the t distribution has a little more in its tails than the normal one used
     low, high = stats.binom.interval(1 - 1e-6, 2000, 2 * stats.t.sf(stats.norm.isf(0.025), 99))
     assert low <= refused <= high
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What callers pass in
+# ---------------------------------------------------------------------------------------------------------------
+def bowl(u):
+    return np.sum(np.asarray(u) ** 2)
+
+
+def slope(u):
+    return 2 * u
+
+
+POINT = np.array([1.0, 2.0])
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda f: numerical_gradient(f, POINT), "f"),
+        (lambda f: numerical_hessian(f, POINT), "f"),
+        (lambda f: check_gradient("1.1", "x", f, slope, POINT), "f"),
+        (lambda f: check_gradient("1.1", "x", bowl, f, POINT), "gradient"),
+        (lambda f: check_minimum("1.1", "x", f, 0 * POINT), "f"),
+        (lambda f: check_minimum("1.1", "x", bowl, 0 * POINT, inside=f), "inside"),
+    ],
+)
+def test_what_is_no_function_is_refused(call, name):
+    for wrong in (3, "x", POINT, *([None] if name != "inside" else [])):
+        with pytest.raises(ValueError, match=f"{name} must be a function, got"):
+            call(wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, "x", 1j, [np.nan], [np.inf, 1.0], [], [1j, 2.0], {}])
+def test_a_point_that_is_none(wrong):
+    for differentiate in (numerical_gradient, numerical_hessian):
+        with pytest.raises(ValueError, match="x must be a number or an array of finite real numbers"):
+            differentiate(bowl, wrong)
+    with pytest.raises((FormulaError, ValueError)):
+        check_minimum("1.1", "x", bowl, wrong)
+    with pytest.raises(ValueError, match="x must be"):
+        check_gradient("1.1", "x", bowl, slope, wrong)
+
+
+@pytest.mark.parametrize("wrong", [None, "x", 1j, {}, [1.0, 2.0]])
+def test_a_function_that_returns_no_real_number(wrong):
+    for call in (
+        lambda f: numerical_gradient(f, POINT),
+        lambda f: numerical_hessian(f, POINT),
+        lambda f: check_minimum("1.1", "x", f, POINT),
+    ):
+        with pytest.raises(ValueError, match="must return a"):
+            call(lambda u: wrong)
+    with pytest.raises(FormulaError):
+        check_gradient("1.1", "x", bowl, lambda u: wrong, POINT)
+
+
+def test_a_function_that_is_nan_or_infinite_near_the_point():
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for f in (np.log, lambda u: np.log(np.abs(u))):
+            with pytest.raises(ValueError, match=r"f is (nan|-inf) at"):
+                numerical_gradient(f, 0.001)
+    with pytest.raises(FormulaError, match="f is NaN at the probe"):
+        check_minimum("1.1", "x", lambda u: bowl(u) if u[0] <= 1e-3 else np.nan, 0 * POINT)
+    check_minimum("1.1", "infinite outside", lambda u: bowl(u) if u[0] <= 1e-3 else np.inf, 0 * POINT)
+
+
+@pytest.mark.parametrize("h", [0, -1e-3, np.nan, np.inf, "x", True])
+def test_a_step_of_nothing_is_refused(h):
+    for differentiate in (numerical_gradient, numerical_hessian):
+        with pytest.raises(ValueError, match="h must be a number"):
+            differentiate(bowl, POINT, h)
+
+
+def test_probes_must_leave_the_point():
+    """At radius 0 every probe would be the point itself and everything would pass."""
+    for radius in (0, -1, np.nan, "x"):
+        with pytest.raises(ValueError, match="radius"):
+            check_minimum("1.1", "x", bowl, POINT, radius=radius)
+    with pytest.raises(ValueError, match="random_state"):
+        check_minimum("1.1", "x", bowl, 0 * POINT, seed="x")
+
+
+def test_functions_may_spoil_what_they_are_given():
+    def spoiling(f):
+        def spoil(u):
+            value = f(u.copy())
+            u[:] = 1e9
+            return value
+
+        return spoil
+
+    x = POINT.copy()
+    assert numerical_gradient(spoiling(bowl), x) == pytest.approx(2 * POINT)
+    check_gradient("1.1", "x", spoiling(bowl), spoiling(slope), x)
+    check_minimum("1.1", "x", spoiling(bowl), 0 * x, inside=spoiling(lambda u: True))
+    assert x.tolist() == POINT.tolist()
+    with pytest.raises(FormulaError, match="smaller value"):
+        check_minimum("1.1", "x", spoiling(bowl), x)
+    with pytest.raises(FormulaError, match="smaller value"):
+        check_minimum("1.1", "x", bowl, x, inside=spoiling(lambda u: True))
+
+
+def test_truth_values_and_whole_numbers_do_not_wrap_around():
+    verify("1.1", "truth values", np.array([True, False]), np.array([True, False]))
+    with pytest.raises(FormulaError, match="differ"):
+        verify("1.1", "truth values", True, False)
+    check_inequality("1.1", "unsigned", np.uint8(1), np.uint8(2))
+    with pytest.raises(FormulaError, match="violated"):
+        check_inequality("1.1", "unsigned", np.array([200], dtype=np.uint8), np.array([100], dtype=np.uint8))
+    with pytest.raises(FormulaError, match="differ"):
+        verify("1.1", "int8", np.int8(-128), np.int8(127))
+    with pytest.raises(FormulaError, match="differ"):
+        verify("1.1", "large", 2**60, 2**60 + 1, rtol=0)
+
+
+def test_complex_numbers_have_no_order():
+    verify("1.1", "but may be equal", 1 + 2j, (1 + 2j) * 1.0)
+    with pytest.raises(FormulaError, match="complex"):
+        check_inequality("1.1", "x", 1j, 2.0)
+    with pytest.raises(FormulaError, match="complex"):
+        monte_carlo("1.1", "x", rng.normal(size=200) + 1j, 0.0)
+    with pytest.raises(FormulaError, match="complex"):
+        check_minimum("1.1", "x", bowl, [1j, 0])

@@ -78,7 +78,7 @@ class C45Classifier(_MultiwayClassifier):
         weight = check_sample_weight(sample_weight, len(X))
         self.categories_ = learn_categories(X)
         X, n_classes = encode(X, self.categories_), len(self.classes_)
-        least = min_leaf * weight[weight > 0].min() * (1 - 1e-9)
+        least = min(min_leaf, 2**53) * weight[weight > 0].min() * (1 - 1e-9)
         survey = partial(_options, X, codes, n_classes, self.categories_, least)
         choose = partial(_choose, survey, self.above_average, min_ratio)
         return MultiwayGrowth(X, codes, weight, n_classes, self.categories_, choose, max_depth)

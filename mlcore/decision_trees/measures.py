@@ -65,7 +65,10 @@ def _codes(values, name):
         seen = {}
         codes[~missing] = [seen.setdefault(value, len(seen)) for value in present]
         return codes, np.array(list(seen), dtype=object)
-    distinct, codes[~missing] = np.unique(present, return_inverse=True)
+    try:
+        distinct, codes[~missing] = np.unique(present, return_inverse=True)
+    except TypeError as error:
+        raise ValueError(f"{name} must be all numbers or all strings: what is there has no order ({error})") from error
     return codes, distinct
 
 
@@ -166,12 +169,11 @@ def intrinsic_value(values, sample_weight=None):
     ValueError
         If every value is missing.
     """
-    values = np.asarray(values)
-    known = ~is_missing(values)
-    if values.ndim == 1 and len(values) and not known.any():
+    codes, _ = _codes(values, "values")
+    known = codes >= 0
+    if not known.any():
         raise ValueError("every value is missing: there is nothing to measure")
-    weight = check_sample_weight(sample_weight, len(values))
-    return entropy(values[known], weight[known])
+    return entropy(codes[known], check_sample_weight(sample_weight, len(codes))[known])
 
 
 def gain_ratio(values, labels, sample_weight=None):
@@ -204,13 +206,15 @@ def threshold_gains(values, labels, sample_weight=None):
     Raises
     ------
     ValueError
-        If a value is no number.
+        If a value is no finite number.
     """
     missing = is_missing(values)
     try:
         numeric = np.where(missing, np.nan, np.asarray(values, dtype=object)).astype(float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"thresholds need numbers, but a value could not be converted: {error}") from error
+    if np.isinf(numeric).any():
+        raise ValueError("thresholds need finite numbers, but a value is infinite: there is no midpoint beside it")
     counts, distinct, rho = joint_counts(numeric, labels, sample_weight)
     return midpoints(distinct[:-1], distinct[1:]), rho * gains_of_prefixes(counts)
 

@@ -15,13 +15,12 @@ import numpy as np
 from mlcore.base import (
     check_choice,
     check_consistent_length,
-    check_is_fitted,
     check_labels,
     check_numeric_target,
     check_real,
 )
-from mlcore.decision_trees.measures import entropy_of_counts
-from mlcore.decision_trees.structure import Tree
+from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts
+from mlcore.decision_trees.structure import Tree, tree_of
 
 __all__ = [
     "CostComplexityPath", "PruningStep", "cost_complexity_path", "cost_complexity_prune", "cut_weakest_links",
@@ -53,13 +52,6 @@ def _with_tree(model, tree):
     return pruned
 
 
-def _tree_of(model):
-    if isinstance(model, Tree):
-        return model
-    check_is_fitted(model)
-    return model.tree_
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # The common rule
 # ---------------------------------------------------------------------------------------------------------------
@@ -85,12 +77,12 @@ def _bottom_up(tree, cost, price):
 
 
 def _pruned(model, decisions):
-    return _with_tree(model, _tree_of(model).collapsed([t for t, _, _, pruned in decisions if pruned]))
+    return _with_tree(model, tree_of(model).collapsed([t for t, _, _, pruned in decisions if pruned]))
 
 
 def _steps(model, decisions):
     """Yield a ``PruningStep`` for every decision; decisions about nodes that are gone already are left out."""
-    tree, cut = _tree_of(model), []
+    tree, cut = tree_of(model), []
     for t, as_leaf, subtree, pruned in decisions:
         marked = np.append(cut, t).astype(np.intp) if pruned else np.array(cut, dtype=np.intp)
         alive = tree.survives(marked)
@@ -106,20 +98,20 @@ def _steps(model, decisions):
 def _leaf_costs(tree, criterion):
     """N_t H_t, or another price, of each node as a leaf, with weights for counts."""
     if tree.counts is None:
-        check_choice("criterion", criterion or "squared_error", ("squared_error",))
+        check_choice("criterion", "squared_error" if criterion is None else criterion, ("squared_error",))
         return tree.weight * tree.impurity
-    check_choice("criterion", criterion or "entropy", ("entropy", "error", "gini"))
+    check_choice("criterion", "entropy" if criterion is None else criterion, ("entropy", "error", "gini"))
     if criterion == "error":
         return tree.weight - tree.counts.max(axis=1)
     if criterion == "gini":
-        return tree.weight - (tree.counts**2).sum(axis=1) / np.where(tree.weight > 0, tree.weight, 1.0)
+        return tree.weight * gini_of_counts(tree.counts)
     return tree.weight * entropy_of_counts(tree.counts)
 
 
 def iter_cost_complexity_prune(tree, alpha, criterion=None):
     """Prune as ``cost_complexity_prune`` does; yield a ``PruningStep`` for every inner node, bottom up."""
     alpha = check_real("alpha", alpha, low=0)
-    structure = _tree_of(tree)
+    structure = tree_of(tree)
     yield from _steps(tree, _bottom_up(structure, _leaf_costs(structure, criterion), alpha))
 
 
@@ -149,7 +141,7 @@ def cost_complexity_prune(tree, alpha, criterion=None):
         If alpha is negative, or the criterion does not fit the tree.
     """
     alpha = check_real("alpha", alpha, low=0)
-    structure = _tree_of(tree)
+    structure = tree_of(tree)
     return _pruned(tree, _bottom_up(structure, _leaf_costs(structure, criterion), alpha))
 
 
@@ -244,7 +236,7 @@ def cost_complexity_path(tree):
     -------
     CostComplexityPath
     """
-    structure = _tree_of(tree)
+    structure = tree_of(tree)
     cost = _shares_of_cost(structure)
     _, links = _weakest_links(structure, cost)
     alphas, impurities, n_leaves = [0.0], [float(cost[structure.is_leaf].sum())], [structure.n_leaves]
@@ -260,7 +252,7 @@ def cost_complexity_path(tree):
 
 def iter_cost_complexity_path(tree):
     """Cut the weakest link, again and again; yield (ccp_alpha, pruned copy) for each tree of the path."""
-    structure = _tree_of(tree)
+    structure = tree_of(tree)
     alphas, _ = _weakest_links(structure, _shares_of_cost(structure))
     for alpha in cost_complexity_path(tree).ccp_alphas.tolist():
         yield alpha, _with_tree(tree, structure.collapsed(alphas <= alpha))
@@ -276,22 +268,27 @@ def _validation_errors(model, X, y):
     regressor the sum of squared errors. A node's prediction is that of the *training* data (A 6.3.1 takes the majority
     of the validation rows, with which no split could ever look worse).
     """
-    tree = _tree_of(model)
+    tree = tree_of(model)
+    if model is tree:
+        raise ValueError("a Tree alone cannot read X_val: pass the fitted model that it belongs to")
     is_classifier = tree.counts is not None
     y = check_labels(y, name="y_val") if is_classifier else check_numeric_target(y, name="y_val")
     X = model._encoded(X)
     check_consistent_length(X, y, names=("X_val", "y_val"))
     errors = np.zeros(tree.n_nodes)
     predicted = model.classes_[tree.value.argmax(axis=1)] if is_classifier else tree.value
-    for rows, nodes, weights in tree.visits(X):
-        wrong = predicted[nodes] != y[rows] if is_classifier else (predicted[nodes] - y[rows]) ** 2
-        np.add.at(errors, nodes, weights * wrong)
+    with np.errstate(over="ignore"):
+        for rows, nodes, weights in tree.visits(X):
+            wrong = predicted[nodes] != y[rows] if is_classifier else (predicted[nodes] - y[rows]) ** 2
+            np.add.at(errors, nodes, weights * wrong)
+    if not np.isfinite(errors).all():
+        raise ValueError(f"y_val reaches {np.abs(y).max():.3g}, whose square is no float64: rescale y to about 1")
     return errors
 
 
 def iter_reduced_error_prune(tree, X_val, y_val):
     """Prune as ``reduced_error_prune`` does; yield a ``PruningStep`` for every inner node, bottom up."""
-    yield from _steps(tree, _bottom_up(_tree_of(tree), _validation_errors(tree, X_val, y_val), 0.0))
+    yield from _steps(tree, _bottom_up(tree_of(tree), _validation_errors(tree, X_val, y_val), 0.0))
 
 
 def reduced_error_prune(tree, X_val, y_val):
@@ -312,7 +309,7 @@ def reduced_error_prune(tree, X_val, y_val):
     -------
     A copy of the model.
     """
-    return _pruned(tree, _bottom_up(_tree_of(tree), _validation_errors(tree, X_val, y_val), 0.0))
+    return _pruned(tree, _bottom_up(tree_of(tree), _validation_errors(tree, X_val, y_val), 0.0))
 
 
 def _top_down(tree, errors):
@@ -334,7 +331,7 @@ def iter_prepruned(tree, X_val, y_val):
 
     The models of the steps show the tree as it grows: nodes not yet considered are leaves.
     """
-    structure = _tree_of(tree)
+    structure = tree_of(tree)
     split = np.zeros(structure.n_nodes, dtype=bool)
     for t, as_leaf, after, pruned in _top_down(structure, _validation_errors(tree, X_val, y_val)):
         split[t] = not pruned
@@ -360,4 +357,4 @@ def prepruned(tree, X_val, y_val):
     -------
     A copy of the model.
     """
-    return _pruned(tree, _top_down(_tree_of(tree), _validation_errors(tree, X_val, y_val)))
+    return _pruned(tree, _top_down(tree_of(tree), _validation_errors(tree, X_val, y_val)))

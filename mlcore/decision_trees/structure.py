@@ -10,7 +10,9 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-__all__ = ["Node", "Tree"]
+from mlcore.base import check_int, check_is_fitted
+
+__all__ = ["Node", "Tree", "tree_of"]
 
 NO_FEATURE = -2
 
@@ -126,8 +128,8 @@ class Tree:
         return Node(self, 0)
 
     def node(self, number):
-        """Return node ``number`` as a ``Node``."""
-        return Node(self, range(self.n_nodes)[number])
+        """Return node ``number`` as a ``Node``; a ValueError if there is none."""
+        return Node(self, check_int("number", number, low=0, high=self.n_nodes - 1))
 
     def levels(self):
         """Return one slice of node numbers for each depth, the root's first."""
@@ -201,15 +203,12 @@ class Tree:
         Raises
         ------
         ValueError
-            If the number of names does not fit.
+            If a list of names is none, or their number does not fit.
         """
         names = {}
         for field, given in (("feature_names", feature_names), ("class_names", class_names)):
             if given is not None:
-                expected = len(getattr(self, field))
-                if len(given) != expected:
-                    raise ValueError(f"{field}: {expected} names are needed, got {len(given)}")
-                names[field] = tuple(str(name) for name in given)
+                names[field] = _checked_names(field, given, len(getattr(self, field)))
         return replace(self, **names)
 
     # -- asking -------------------------------------------------------------------------------------------------
@@ -338,6 +337,35 @@ def _counting(repeats):
     """0, 1, ..., r₀-1, 0, 1, ..., r₁-1, ... for the given numbers of repeats."""
     ends = np.cumsum(repeats)
     return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - repeats, repeats)
+
+
+def _checked_names(field, given, expected):
+    if isinstance(given, str) or not np.iterable(given):
+        raise ValueError(f"{field} must be a list of {expected} names, got {given!r}")
+    names = tuple(str(name) for name in given)
+    if len(names) != expected:
+        raise ValueError(f"{field}: {expected} names are needed, got {len(names)}")
+    return names
+
+
+def tree_of(model):
+    """Return the ``Tree`` of a fitted tree estimator, or the tree itself.
+
+    Raises
+    ------
+    NotFittedError
+        If the model is not fitted yet.
+    ValueError
+        If it is anything else.
+    """
+    if isinstance(model, Tree):
+        return model
+    if not hasattr(model, "get_params") or isinstance(model, type):
+        raise ValueError(f"a fitted decision tree (or its tree_) is needed, got {model!r}")
+    check_is_fitted(model)
+    if not isinstance(getattr(model, "tree_", None), Tree):
+        raise ValueError(f"a fitted decision tree of this course (or its tree_) is needed, got {model!r}")
+    return model.tree_
 
 
 class Node:

@@ -1,7 +1,10 @@
 """Trees and tables of candidates as text."""
 
-from mlcore.base import check_int, check_is_fitted
-from mlcore.decision_trees.structure import Tree
+import numpy as np
+
+from mlcore.base import check_int
+from mlcore.decision_trees.estimator import Candidate
+from mlcore.decision_trees.structure import tree_of
 
 __all__ = ["candidates_text", "export_text"]
 
@@ -26,11 +29,9 @@ def export_text(tree, *, feature_names=None, class_names=None, max_depth=None):
     Raises
     ------
     ValueError
-        If the number of names is wrong.
+        If ``tree`` is no fitted tree, or the names do not fit.
     """
-    if not isinstance(tree, Tree):
-        check_is_fitted(tree)
-        tree = tree.tree_
+    tree = tree_of(tree)
     if max_depth is not None:
         check_int("max_depth", max_depth, low=0)
     root = tree.named(feature_names, class_names).root
@@ -70,8 +71,17 @@ def candidates_text(candidates, *, digits=3):
     ----------
     candidates : sequence of Candidate
         ``model.candidates_`` while ``model.iter_fit`` runs.
-    digits : int
+    digits : int from 0 to 15
+
+    Raises
+    ------
+    ValueError
+        If these are no candidates.
     """
+    digits = check_int("digits", digits, low=0, high=15)
+    candidates = list(candidates) if np.iterable(candidates) else [candidates]
+    if not all(isinstance(candidate, Candidate) for candidate in candidates):
+        raise ValueError(f"candidates must be a list such as model.candidates_, got {candidates!r}")
     with_ratio = any(candidate.gain_ratio is not None for candidate in candidates)
     header = ["", "question", "gain", *(["IV", "gain ratio", ""] if with_ratio else [])]
     rows = [header]
