@@ -51,7 +51,14 @@ CHAPTERS = (
     Chapter(
         17, "support_vector_machines", "Support vector machines", "支持向量机", (3, 16), ("constrained_optimization",)
     ),
-    Chapter(18, "kernel_methods", "Kernel methods", "核方法", (3, 17), ("support_vector_machines",)),
+    Chapter(
+        18,
+        "kernel_methods",
+        "Kernel methods",
+        "核方法",
+        (3, 17),
+        ("logistic_regression", "support_vector_machines"),
+    ),
     Chapter(
         19,
         "ensembles",

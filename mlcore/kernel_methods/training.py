@@ -1,0 +1,107 @@
+"""What the models of this chapter share: the kernel matrix of the training points, and equations with it."""
+
+import numpy as np
+
+from mlcore.base import check_X
+from mlcore.kernels import kernel_function
+
+__all__ = [
+    "CholeskyFactor", "check_kernel", "is_precomputed", "kernel_of", "kernel_sum", "signs_of", "training_matrix",
+    "with_ridge",
+]
+
+BLOCK = 64
+"""So many unknowns are eliminated at once."""
+
+
+class CholeskyFactor:
+    """A symmetric positive definite matrix A = LLᵀ, ready to solve equations with.
+
+    LLᵀx = y falls into Lz = y and Lᵀx = z. A triangular system is solved from its tip, some unknowns at a time: each
+    block needs only those before it. That takes n² multiplications, little beside the n³/3 for finding L.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, n)
+        Symmetric; only its lower half is read.
+
+    Raises
+    ------
+    ValueError
+        If A is not positive definite.
+    """
+
+    def __init__(self, A):
+        try:
+            self.L = np.linalg.cholesky(A)
+        except np.linalg.LinAlgError as error:
+            raise ValueError(
+                "the kernel matrix with its ridge is not positive definite: the kernel is not a valid one (see "
+                "is_valid_kernel_matrix), or the ridge (alpha, 1/C) is lost in rounding; make it larger or the "
+                "features smaller"
+            ) from error
+
+    def solve(self, Y):
+        """Return A⁻¹Y for Y of shape (n,) or (n, k)."""
+        L, X = self.L, np.array(Y, dtype=float)
+        starts = range(0, len(L), BLOCK)
+        for first in starts:
+            rows = slice(first, first + BLOCK)
+            X[rows] = np.linalg.solve(L[rows, rows], X[rows] - L[rows, :first] @ X[:first])
+        for first in reversed(starts):
+            rows, rest = slice(first, first + BLOCK), slice(first + BLOCK, None)
+            X[rows] = np.linalg.solve(L[rows, rows].T, X[rows] - L[rest, rows].T @ X[rest])
+        return X
+
+
+def with_ridge(K, ridge):
+    """K + ridge·I, a new matrix."""
+    A = K.copy()
+    A.flat[:: len(A) + 1] += ridge
+    return A
+
+
+def is_precomputed(model):
+    """Whether X is the kernel matrix itself."""
+    return isinstance(model.kernel, str) and model.kernel == "precomputed"
+
+
+def check_kernel(model):
+    """Refuse bad kernel parameters before the data are looked at."""
+    kernel_of(model, np.eye(1))
+
+
+def kernel_of(model, X):
+    """The kernel that a model's parameters describe, as a function of (X, Z); X are the training rows."""
+    return kernel_function(model.kernel, gamma=model.gamma, degree=model.degree, coef0=model.coef0, X=X)
+
+
+def training_matrix(model, X):
+    """Return the kernel matrix K of the training rows, and remember the kernel as ``model._kernel``.
+
+    Raises
+    ------
+    ValueError
+        For bad parameters; or if a K that came from outside is not square or not symmetric.
+    """
+    model._kernel = kernel_of(model, X)
+    K = model._kernel(X)
+    if is_precomputed(model) or callable(model.kernel):
+        i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
+        if abs(K[i, j] - K[j, i]) > 1e-8 * np.abs(K).max():
+            raise ValueError(
+                f"a kernel matrix must be symmetric, but K[{i}, {j}] = {K[i, j]:g} and K[{j}, {i}] = {K[j, i]:g}; "
+                "is it the matrix between the training rows and themselves?"
+            )
+    return K
+
+
+def kernel_sum(model, X):
+    """f(x) = Σ β_i κ(x_i, x) + b over the training rows, for each row of X; shape (n_samples,)."""
+    X = check_X(model, X)
+    return model._kernel(X, model.X_fit_) @ model.dual_coef_ + model.intercept_
+
+
+def signs_of(codes):
+    """-1 and +1 for the first and the second class."""
+    return 2.0 * codes - 1.0

@@ -1,0 +1,724 @@
+"""Kernel methods against scikit-learn, SciPy's optimiser, explicit feature maps and quadratic programs."""
+
+import math
+import pickle
+import warnings
+
+import numpy as np
+import pandas
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import minimize
+from sklearn import svm
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.frozen import FrozenEstimator
+from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
+from sklearn.linear_model import LogisticRegression as SklearnLogistic
+from sklearn.linear_model import Ridge as SklearnRidge
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from mlcore.base import Classifier, ConvergenceWarning, NotFittedError, snapshots
+from mlcore.constrained_optimization import solve_qp
+from mlcore.datasets import load_breast_cancer, load_diabetes, make_moons
+from mlcore.kernel_methods import (
+    LSSVC,
+    SVR,
+    CholeskyFactor,
+    KernelLogisticRegression,
+    KernelRidge,
+    PlattScaling,
+    epsilon_insensitive,
+    exponential,
+    hinge,
+    logistic,
+    polynomial_features_map,
+    rbf_features_map,
+    squared,
+    zero_one,
+)
+from mlcore.kernel_methods.calibration import _folds
+from mlcore.kernels import polynomial_kernel, rbf_kernel
+from mlcore.support_vector_machines import SVC
+
+CONFORMANCE_INSTANCES = {
+    "KernelRidge": [KernelRidge(), KernelRidge(kernel="poly", coef0=1.0, alpha=0.1)],
+    "LSSVC": [LSSVC(), LSSVC(kernel="linear")],
+    "KernelLogisticRegression": [
+        KernelLogisticRegression(),
+        KernelLogisticRegression(kernel="linear", fit_intercept=True),
+    ],
+    "SVR": [SVR(), SVR(kernel="linear", epsilon=0.0)],
+    "PlattScaling": [PlattScaling(), PlattScaling(LSSVC(kernel="linear"), cv=2)],
+}
+
+KERNELS = [
+    {"kernel": "linear"},
+    {"kernel": "rbf", "gamma": 0.4},
+    {"kernel": "poly", "degree": 2, "gamma": 0.5, "coef0": 1.0},
+]
+CLASSIFIERS = [LSSVC, KernelLogisticRegression, PlattScaling]
+MODELS = [KernelRidge, SVR, LSSVC, KernelLogisticRegression]
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(18)
+
+
+def regression(rng, n=60, d=2):
+    X = rng.normal(size=(n, d))
+    return X, np.sin(2 * X[:, 0]) + 0.5 * X[:, -1] + 0.2 * rng.normal(size=n)
+
+
+def classes(rng, n=70, flip=0.1):
+    X = rng.normal(size=(n, 2))
+    return X, np.where((X[:, 0] * X[:, 1] + 0.3 * X[:, 0] > 0) ^ (rng.random(n) < flip), "yes", "no")
+
+
+# -- feature maps -----------------------------------------------------------------------------------------------
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(1, 4), st.integers(1, 5), st.floats(0.05, 3), st.one_of(st.just(0.0), st.floats(0.01, 4)),
+    st.integers(0, 2**32 - 1),
+)
+def test_polynomial_map_reproduces_the_kernel(d, degree, gamma, coef0, seed):
+    rng = np.random.default_rng(seed)
+    X, Z = rng.normal(size=(7, d)), rng.normal(size=(5, d))
+    phi, psi = (polynomial_features_map(A, degree, gamma, coef0) for A in (X, Z))
+    K = polynomial_kernel(X, Z, degree, gamma, coef0)
+    assert_allclose(phi @ psi.T, K, rtol=1e-10, atol=1e-10 * (1 + np.abs(phi).max() * np.abs(psi).max()))
+    assert phi.shape[1] == (math.comb(d + degree, degree) if coef0 > 0 else math.comb(d + degree - 1, degree))
+
+
+def test_polynomial_map_of_the_notes():
+    """Notes C 2.2 with ζ = 2, γ = 3, d = 2: ζ, √(2γζ) x_i, γ x_i², and √2 γ x₁x₂, which the notes leave out."""
+    x1, x2 = 0.7, -1.1
+    expected = [2, math.sqrt(12) * x1, math.sqrt(12) * x2, 3 * x1**2, math.sqrt(2) * 3 * x1 * x2, 3 * x2**2]
+    assert_allclose(polynomial_features_map([[x1, x2]], 2, 3.0, 2.0), [expected])
+
+
+def test_polynomial_map_has_the_kernels_defaults(rng):
+    X = rng.normal(size=(9, 3))
+    phi = polynomial_features_map(X)
+    assert_allclose(phi @ phi.T, polynomial_kernel(X), rtol=1e-12)
+
+
+@pytest.mark.parametrize("d, n_terms", [(1, 40), (2, 40), (3, 30)])
+def test_rbf_map_converges_to_the_kernel(rng, d, n_terms):
+    X = 0.7 * rng.normal(size=(12, d))
+    phi = rbf_features_map(X, n_terms, 0.5)
+    assert phi.shape == (12, math.comb(d + n_terms - 1, d))
+    assert_allclose(phi @ phi.T, rbf_kernel(X, gamma=0.5), atol=1e-8)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.floats(-3, 3), min_size=1, max_size=6), st.integers(1, 12), st.floats(0.1, 2))
+def test_rbf_map_is_the_truncated_series(x, n_terms, gamma):
+    x = np.array(x)
+    phi = rbf_features_map(x, n_terms, gamma)
+    product = np.outer(x, x)
+    series = sum((2 * gamma * product) ** k / math.factorial(k) for k in range(n_terms))
+    envelope = np.exp(-gamma * np.add.outer(x**2, x**2))
+    assert_allclose(phi @ phi.T, envelope * series, rtol=1e-9, atol=1e-12)
+
+
+def test_rbf_map_far_from_the_origin():
+    """exp(-γx²) alone underflows at x = 40; the products with x^k do not."""
+    x = np.array([40.0, 39.9])
+    phi = rbf_features_map(x, 2200, 0.5)
+    assert_allclose(phi @ phi.T, rbf_kernel(x[:, np.newaxis], gamma=0.5), atol=1e-8)
+    assert np.all(np.isfinite(phi))
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: polynomial_features_map([[1.0]], 0), "degree must be a whole number >= 1"),
+        (lambda: polynomial_features_map([[1.0]], 2, -1.0), "gamma must be"),
+        (lambda: polynomial_features_map([[1.0]], 2, 1.0, -1.0), "coef0 must be"),
+        (lambda: polynomial_features_map(np.ones((10, 100)), 5), "too large a table"),
+        (lambda: polynomial_features_map([[1e200]], 2), "overflows"),
+        (lambda: polynomial_features_map([[np.nan]]), "NaN"),
+        (lambda: rbf_features_map([1.0], 0), "n_terms must be"),
+        (lambda: rbf_features_map([1.0], 3, 0.0), "gamma must be"),
+        (lambda: rbf_features_map(np.ones((10, 20)), 40), "too large a table"),
+        (lambda: rbf_features_map([np.inf], 3), "infinity"),
+    ],
+)
+def test_maps_refuse(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# -- losses -----------------------------------------------------------------------------------------------------
+def test_losses_by_hand():
+    y, s = np.array([1, -1, 1, -1]), np.array([2.0, 2.0, 0.0, -0.5])
+    assert_array_equal(zero_one(y, s), [0, 1, 1, 0])
+    assert_array_equal(hinge(y, s), [0, 3, 1, 0.5])
+    assert_array_equal(squared(y, s), [1, 9, 1, 0.25])
+    assert_allclose(exponential(y, s), np.exp([-2, 2, 0, -0.5]))
+    assert_allclose(logistic(y, s), np.log1p(np.exp([-2, 2, 0, -0.5])))
+    assert_allclose(logistic(y, s, base=2)[2], 1.0)
+    assert_allclose(epsilon_insensitive([0.0, 1.0, 5.0], [0.05, 2.0, 4.0], 0.1), [0, 0.9, 0.9])
+
+
+@given(st.lists(st.floats(-50, 50), min_size=1, max_size=30), st.integers(0, 2**32 - 1))
+def test_every_convex_loss_lies_above_zero_one(scores, seed):
+    y = np.random.default_rng(seed).choice([-1.0, 1.0], len(scores))
+    for loss in (hinge(y, scores), squared(y, scores), logistic(y, scores, base=2), exponential(y, scores)):
+        assert np.all(loss >= zero_one(y, scores) - 1e-12)
+
+
+def test_the_logistic_loss_neither_overflows_nor_vanishes():
+    assert_allclose(logistic([1, -1], [-1e4, -700.0]), [1e4, np.exp(-700)], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: zero_one([0, 1], [1.0, 1.0]), r"\+1 and -1 only, got 0"),
+        (lambda: logistic([1, 1], [1.0]), "inconsistent numbers of samples"),
+        (lambda: logistic([1], [1.0], base=1.0), "base must be"),
+        (lambda: exponential([1], [-1000.0]), "overflows"),
+        (lambda: squared([1.0], [1e200]), "overflows"),
+        (lambda: epsilon_insensitive([1.0], [1.0], -0.1), "epsilon must be"),
+        (lambda: squared([1.0], [np.nan]), "NaN"),
+    ],
+)
+def test_losses_refuse(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# -- equations --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 200])
+def test_cholesky_factor_solves(rng, n):
+    A = rng.normal(size=(n, n))
+    A = A @ A.T + n * np.eye(n)
+    for Y in (rng.normal(size=n), rng.normal(size=(n, 3))):
+        assert_allclose(CholeskyFactor(A).solve(Y), np.linalg.solve(A, Y), rtol=1e-9, atol=1e-12)
+
+
+def test_cholesky_factor_refuses_an_indefinite_matrix():
+    with pytest.raises(ValueError, match="not positive definite"):
+        CholeskyFactor(np.array([[1.0, 2.0], [2.0, 1.0]]))
+
+
+# -- kernel ridge -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("options", KERNELS + [{"kernel": "rbf", "gamma": 30.0}], ids=str)
+@pytest.mark.parametrize("alpha", [1e-3, 1.0, 100.0])
+def test_kernel_ridge_against_scikit_learn(rng, options, alpha):
+    X, y = regression(rng)
+    ours, theirs = (model(alpha=alpha, **options).fit(X, y) for model in (KernelRidge, SklearnKernelRidge))
+    new = rng.normal(size=(30, 2))
+    assert_allclose(ours.predict(new), theirs.predict(new), rtol=1e-7, atol=1e-8)
+    if options["kernel"] == "rbf":
+        assert_allclose(ours.dual_coef_, theirs.dual_coef_, rtol=1e-6, atol=1e-8)
+
+
+def test_kernel_ridge_is_ridge_in_the_features(rng):
+    """Ridge without an intercept on the features of the map, and on x itself for the linear kernel."""
+    X, y = regression(rng, d=3)
+    for options, phi in (
+        ({"kernel": "linear"}, X),
+        ({"kernel": "poly", "degree": 3, "gamma": 0.7, "coef0": 0.5}, polynomial_features_map(X, 3, 0.7, 0.5)),
+    ):
+        ridge = SklearnRidge(alpha=0.3, fit_intercept=False, solver="svd").fit(phi, y)
+        assert_allclose(KernelRidge(alpha=0.3, **options).fit(X, y).predict(X), ridge.predict(phi), rtol=1e-8)
+
+
+def test_kernel_ridge_on_real_data():
+    data = load_diabetes()
+    ours = KernelRidge(alpha=0.1, gamma=5.0).fit(data.data, data.target)
+    theirs = SklearnKernelRidge(alpha=0.1, kernel="rbf", gamma=5.0).fit(data.data, data.target)
+    assert_allclose(ours.predict(data.data), theirs.predict(data.data), rtol=1e-8)
+
+
+# -- LSSVC ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("options", KERNELS, ids=str)
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_lssvc_solves_its_bordered_system(rng, options, C):
+    X, y = classes(rng)
+    signs = np.where(y == "yes", 1.0, -1.0)
+    model = LSSVC(C=C, **options).fit(X, y)
+    K, n = model._kernel(X), len(X)
+    system = np.block([[K + np.eye(n) / C, np.ones((n, 1))], [np.ones((1, n)), np.zeros((1, 1))]])
+    *beta, b = np.linalg.solve(system, np.append(signs, 0.0))
+    assert_allclose(model.decision_function(X), K @ beta + b, rtol=1e-7, atol=1e-9)
+    assert_allclose(model.dual_coef_, C * (signs - model.decision_function(X)), rtol=1e-5, atol=1e-7)
+    assert abs(model.dual_coef_.sum()) < 1e-9 * np.abs(model.dual_coef_).sum()
+
+
+def test_lssvc_is_ridge_with_an_intercept_on_the_labels(rng):
+    X, y = classes(rng)
+    phi = polynomial_features_map(X, 2, 0.5, 1.0)
+    ridge = SklearnRidge(alpha=1 / 3.0, solver="svd").fit(phi, np.where(y == "yes", 1.0, -1.0))
+    model = LSSVC(C=3.0, **KERNELS[2]).fit(X, y)
+    assert_allclose(model.decision_function(X), ridge.predict(phi), rtol=1e-7)
+    assert_array_equal(model.predict(X), np.where(ridge.predict(phi) > 0, "yes", "no"))
+
+
+# -- kernel logistic regression ---------------------------------------------------------------------------------
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("alpha", [0.01, 1.0, 30.0])
+def test_klr_is_logistic_regression_in_the_features(rng, fit_intercept, alpha):
+    X, y = classes(rng)
+    phi = polynomial_features_map(X, 2, 0.5, 1.0)
+    theirs = SklearnLogistic(C=1 / alpha, fit_intercept=fit_intercept, solver="newton-cholesky", tol=1e-10)
+    theirs.fit(phi, y)
+    ours = KernelLogisticRegression(alpha=alpha, fit_intercept=fit_intercept, tol=1e-9, **KERNELS[2]).fit(X, y)
+    assert_allclose(ours.decision_function(X), theirs.decision_function(phi), rtol=1e-5, atol=1e-6)
+    assert_allclose(ours.predict_proba(X), theirs.predict_proba(phi), atol=1e-6)
+    assert_array_equal(ours.predict(X), theirs.predict(phi))
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_klr_against_a_general_optimiser(rng, fit_intercept):
+    X, y = classes(rng, n=30)
+    signs = np.where(y == "yes", 1.0, -1.0)
+    values, vectors = np.linalg.eigh(rbf_kernel(X, gamma=1.0))
+    phi = vectors * np.sqrt(np.maximum(values, 0))  # features with φφᵀ = K: weights are better scaled than β
+
+    def objective(theta):
+        f = phi @ theta[:-1] + fit_intercept * theta[-1]
+        return 0.25 * theta[:-1] @ theta[:-1] + np.logaddexp(0, -signs * f).sum()
+
+    found = minimize(objective, np.zeros(31), method="BFGS", options={"gtol": 1e-7, "maxiter": 2000})
+    ours = KernelLogisticRegression(alpha=0.5, gamma=1.0, fit_intercept=fit_intercept).fit(X, y)
+    assert_allclose(ours.objective_, found.fun, rtol=1e-8)
+    f = phi @ found.x[:-1] + fit_intercept * found.x[-1]
+    assert_allclose(ours.decision_function(X), f, atol=1e-5)
+
+
+@pytest.mark.parametrize("alpha", [1e-8, 1e-4, 1.0, 1e6])
+def test_klr_each_step_lowers_the_objective_to_the_stationary_point(rng, alpha):
+    X, y = classes(rng)
+    model = KernelLogisticRegression(alpha=alpha, gamma=3.0, fit_intercept=True)
+    values = [state.objective_ for state in model.iter_fit(X, y)]
+    assert np.all(np.diff([len(X) * math.log(2), *values]) <= 1e-9 * values[0])
+    assert model.violation_ <= 1e-6
+    t = (y == "yes").astype(float)
+    assert_allclose(alpha * model.dual_coef_, t - model.predict_proba(X)[:, 1], atol=1e-6)
+
+
+def test_klr_alpha_of_the_notes(rng):
+    """λ‖w‖² + Σ log₂(1 + e^(-yf)) has the minimiser of alpha = 2 λ ln 2."""
+    X, y = classes(rng, n=25)
+    K, signs, lam = rbf_kernel(X, gamma=1.0), np.where(y == "yes", 1.0, -1.0), 0.4
+    model = KernelLogisticRegression(alpha=2 * lam * math.log(2), gamma=1.0).fit(X, y)
+
+    def notes(beta):
+        return lam * beta @ K @ beta + logistic(signs, K @ beta, base=2).sum()
+
+    best = notes(model.dual_coef_)
+    for _ in range(50):
+        assert notes(model.dual_coef_ + 1e-2 * rng.normal(size=25)) > best
+
+
+def test_klr_warns_when_it_runs_out_of_steps(rng):
+    X, y = classes(rng)
+    with pytest.warns(ConvergenceWarning, match="after 1 steps"):
+        KernelLogisticRegression(max_iter=1, alpha=1e-3).fit(X, y)
+
+
+def test_klr_snapshots_end_at_the_fit(rng):
+    X, y = classes(rng)
+    states = snapshots(KernelLogisticRegression().iter_fit(X, y))
+    assert len(states) == states[-1].n_iter_ > 2
+    assert_allclose(states[-1].dual_coef_, KernelLogisticRegression().fit(X, y).dual_coef_, rtol=1e-12)
+    assert states[0].score(X, y) > 0.5
+
+
+# -- SVR --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("options", KERNELS, ids=str)
+@pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5])
+def test_svr_against_scikit_learn(rng, options, C, epsilon):
+    X, y = regression(rng)
+    ours = SVR(C=C, epsilon=epsilon, tol=1e-7, **options).fit(X, y)
+    theirs = svm.SVR(C=C, epsilon=epsilon, tol=1e-7, **options).fit(X, y)
+    assert_allclose(ours.dual_objective_, dual_objective(theirs, ours._kernel(X), y), rtol=1e-6)
+    assert 0 <= ours.duality_gap_ <= 1e-5 * max(1.0, abs(ours.dual_objective_))
+    assert_allclose(ours.predict(X), theirs.predict(X), atol=1e-3)
+    clear = np.abs(np.abs(y - theirs.predict(X)) - epsilon) > 1e-4  # off the edge it is certain who supports
+    supports, supports_theirs = (np.isin(np.arange(len(X)), model.support_) for model in (ours, theirs))
+    assert_array_equal(supports[clear], supports_theirs[clear])
+    assert abs(ours.intercept_ - theirs.intercept_[0]) < 1e-3
+    if epsilon > 0:
+        assert_array_equal(ours.support_, np.sort(theirs.support_))
+
+
+def dual_objective(theirs, K, y):
+    beta = np.zeros(len(y))
+    beta[theirs.support_] = theirs.dual_coef_[0]
+    return y @ beta - theirs.epsilon * np.abs(beta).sum() - 0.5 * beta @ K @ beta
+
+
+def test_svr_from_its_primal(rng):
+    """Notes C (23) as a quadratic program in (w, b, ξ∨, ξ∧)."""
+    X, y = regression(rng, n=20)
+    C, epsilon, n = 2.0, 0.2, 20
+    Q = np.diag(np.r_[np.ones(2), np.zeros(1 + 2 * n)])
+    f, none = np.column_stack([X, np.ones(n)]), np.zeros((n, n))
+    A = np.block([[-f, none, np.eye(n)], [f, np.eye(n), none], [np.zeros((2 * n, 3)), np.eye(2 * n)]])
+    c = np.r_[-y - epsilon, y - epsilon, np.zeros(2 * n)]
+    found = solve_qp(Q, np.r_[np.zeros(3), np.full(2 * n, C)], A, c)
+    assert found.status == "optimal"
+    model = SVR(C=C, epsilon=epsilon, kernel="linear", tol=1e-8).fit(X, y)
+    assert_allclose(model.primal_objective_, found.objective, rtol=1e-6)
+    assert_allclose(model.coef_, found.x[:2], atol=1e-5)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(1, 40), st.floats(0.0, 1.0), st.floats(0.01, 50), st.integers(0, 2**32 - 1))
+def test_svr_satisfies_its_kkt_conditions(n, epsilon, C, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 6, size=(n, 2)).astype(float), rng.normal(size=n)  # with duplicates
+    model = SVR(C=C, epsilon=epsilon, gamma=0.5, tol=1e-6).fit(X, y)
+    beta = np.zeros(n)
+    beta[model.support_] = model.dual_coef_
+    error = y - model.predict(X)
+    assert abs(beta.sum()) <= 1e-9 * C * n
+    assert np.all(np.abs(beta) <= C)
+    inside, outside = np.abs(error) < epsilon - 1e-5, np.abs(error) > epsilon + 1e-5
+    assert np.all(beta[inside] == 0)
+    assert_allclose(beta[outside], C * np.sign(error[outside]))
+    assert np.all(beta * error >= -1e-5 * C)
+
+
+def test_svr_in_a_wide_tube_needs_no_points(rng):
+    X, y = regression(rng)
+    model = SVR(epsilon=10.0).fit(X, y)
+    assert len(model.support_) == 0
+    assert_allclose(model.predict(X[:4]), (y.max() + y.min()) / 2)  # b may lie anywhere between: the middle
+
+
+def test_svr_constant_target_one_sample_and_scales(rng):
+    assert_allclose(SVR().fit(rng.normal(size=(9, 2)), np.full(9, 3.0)).predict([[0.0, 0.0]]), 3.0)
+    assert_allclose(SVR().fit([[1.0]], [2.0]).predict([[5.0]]), 2.0)
+    X, y = regression(rng)
+    small = SVR(C=3e-8, epsilon=1e-9, tol=1e-13).fit(X * 1e-8, y * 1e-8).predict(X * 1e-8)
+    large = SVR(C=3e8, epsilon=1e7, tol=1e3).fit(X * 1e8, y * 1e8).predict(X * 1e8)
+    plain = SVR(C=3.0, epsilon=0.1, tol=1e-5).fit(X, y).predict(X)
+    assert_allclose(small * 1e8, plain, atol=1e-3)
+    assert_allclose(large * 1e-8, plain, atol=1e-3)
+
+
+def test_svr_bound_and_free_vectors(rng):
+    X, y = regression(rng)
+    model = SVR(C=0.5, epsilon=0.1, tol=1e-8).fit(X, y)
+    error = np.abs(y - model.predict(X))
+    assert_array_equal(np.sort(np.r_[model.free_, model.bound_]), model.support_)
+    assert_allclose(error[model.free_], 0.1, atol=1e-6)
+    assert np.all(error[model.bound_] >= 0.1 - 1e-6)
+
+
+def test_svr_snapshots_climb(rng):
+    X, y = regression(rng)
+    values = [state.dual_objective_ for state in snapshots(SVR().iter_fit(X, y))]
+    assert len(values) == SVR().fit(X, y).n_iter_
+    assert np.all(np.diff(values) >= -1e-12)
+
+
+def test_svr_warns_when_it_runs_out_of_steps(rng):
+    with pytest.warns(ConvergenceWarning, match="SVR stopped after 3 steps"):
+        SVR(max_iter=3).fit(*regression(rng))
+
+
+# -- Platt scaling ----------------------------------------------------------------------------------------------
+def test_platt_in_sample_against_scikit_learn(rng):
+    X, y = classes(rng, n=150)
+    base = SVC(C=2.0, gamma=1.0).fit(X, y)
+    theirs = CalibratedClassifierCV(FrozenEstimator(base), method="sigmoid", ensemble=False).fit(X, y)
+    ours = PlattScaling(base).fit(X, y)
+    assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-4)
+    calibrator = theirs.calibrated_classifiers_[0].calibrators[0]
+    assert_allclose([ours.A_, ours.B_], [-calibrator.a_, -calibrator.b_], rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("cv", [2, 5])
+def test_platt_cross_validated_against_scikit_learn(rng, cv):
+    X, y = classes(rng, n=150)
+    fold = _folds((y == "yes").astype(int), cv)
+    splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(cv)]
+    theirs = CalibratedClassifierCV(svm.SVC(C=2.0, gamma=1.0, tol=1e-6), method="sigmoid", ensemble=False, cv=splits)
+    ours = PlattScaling(SVC(C=2.0, gamma=1.0, tol=1e-6), cv=cv).fit(X, y)
+    assert_allclose(ours.predict_proba(X), theirs.fit(X, y).predict_proba(X), atol=1e-3)
+    assert not np.allclose(ours.scores_, ours.estimator_.decision_function(X), atol=0.05)
+
+
+def test_platt_with_plain_targets_is_logistic_regression(rng):
+    X, y = classes(rng, n=150, flip=0.2)
+    ours = PlattScaling(LSSVC(gamma=1.0), smooth_targets=False).fit(X, y)
+    theirs = SklearnLogistic(C=1e12, solver="newton-cholesky", tol=1e-10).fit(ours.scores_[:, np.newaxis], y)
+    assert_allclose([ours.A_, ours.B_], [theirs.coef_[0, 0], theirs.intercept_[0]], rtol=1e-4)
+
+
+def test_platt_folds_hold_each_class_in_its_share():
+    codes = np.r_[np.zeros(23, int), np.ones(12, int)]
+    fold = _folds(codes, 5)
+    for code, least in ((0, 4), (1, 2)):
+        counts = np.bincount(fold[codes == code], minlength=5)
+        assert set(counts) <= {least, least + 1}
+    assert_array_equal(np.bincount(fold), [7] * 5)
+
+
+def test_platt_on_separated_scores():
+    X, y = np.r_[np.linspace(-3, -1, 20), np.linspace(1, 3, 20)][:, np.newaxis], np.repeat([0, 1], 20)
+    model = PlattScaling(SVC(kernel="linear")).fit(X, y)
+    assert 0.9 < model.predict_proba(X)[-1, 1] < 1 and model.score(X, y) == 1
+    with pytest.raises(ValueError, match="separate the classes"):
+        PlattScaling(SVC(kernel="linear"), smooth_targets=False).fit(X, y)
+
+
+class Scores(Classifier):
+    """A classifier whose scores are a multiple of the first feature plus a shift."""
+
+    def __init__(self, *, slope=1.0, shift=0.0):
+        self.slope = slope
+        self.shift = shift
+
+    def fit(self, X, y):
+        self.fitted_ = True
+        return self
+
+    def decision_function(self, X):
+        return self.slope * X[:, 0] + self.shift
+
+
+def test_platt_scores_of_any_scale_and_scores_that_say_nothing(rng):
+    X, y = classes(rng, n=100)
+    plain = PlattScaling(Scores()).fit(X, y)
+    for slope, shift in ((1e8, 0.0), (-1e-8, 0.0), (1.0, 50.0), (-3.0, 1e3)):
+        moved = PlattScaling(Scores(slope=slope, shift=shift)).fit(X, y)
+        assert_allclose(moved.predict_proba(X), plain.predict_proba(X), atol=1e-7)
+    silent = PlattScaling(Scores(slope=0.0, shift=2.0)).fit(X, y)
+    positive, negative = (y == "yes").sum(), (y == "no").sum()
+    share = np.mean(np.where(y == "yes", (positive + 1) / (positive + 2), 1 / (negative + 2)))
+    assert_allclose(silent.predict_proba(X)[:, 1], share)
+    assert silent.A_ == 0
+
+
+def test_platt_refuses(rng):
+    X, y = classes(rng)
+    with pytest.raises(ValueError, match="decision_function"):
+        PlattScaling(KernelRidge()).fit(X, y)
+    with pytest.raises(ValueError, match="cv must be"):
+        PlattScaling(cv=1).fit(X, y)
+    with pytest.raises(ValueError, match="smooth_targets"):
+        PlattScaling(smooth_targets="yes").fit(X, y)
+    with pytest.raises(ValueError, match="one class has 3"):
+        PlattScaling(cv=4).fit(X[:23], np.r_[np.zeros(20), np.ones(3)])
+
+
+def test_platt_leaves_the_given_estimator_alone(rng):
+    base = SVC(gamma=1.0)
+    PlattScaling(base, cv=3).fit(*classes(rng))
+    assert not hasattr(base, "support_")
+
+
+def test_platt_on_held_out_scores_is_less_sure(rng):
+    """The notes' scores on the training points are too sure: a steeper curve, and a worse log-loss on new points."""
+    X, y = make_moons(400, noise=0.35, random_state=3)
+    new, truth = make_moons(2000, noise=0.35, random_state=4)
+
+    def loss(model):
+        return -np.mean(np.log(model.fit(X, y).predict_proba(new)[np.arange(2000), truth]))
+
+    assert loss(PlattScaling(SVC(C=100.0, gamma=20.0), cv=5)) < loss(PlattScaling(SVC(C=100.0, gamma=20.0))) - 0.05
+
+
+# -- all of them ------------------------------------------------------------------------------------------------
+def data_for(model, rng):
+    return regression(rng) if issubclass(model, (KernelRidge, SVR)) else classes(rng)
+
+
+def precise(model):
+    """Options with which two ways of fitting end at the same place."""
+    return {"tol": 1e-9} if model is SVR else {}
+
+
+def scores_of(model, X):
+    return getattr(model, "decision_function", model.predict)(X)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_precomputed_and_callable_kernels(rng, model):
+    X, y = data_for(model, rng)
+    new = rng.normal(size=(15, 2))
+    named = model(kernel="rbf", gamma=0.4, **precise(model)).fit(X, y)
+    K = rbf_kernel(X, gamma=0.4)
+    kept = K.copy()
+    given_matrix = model(kernel="precomputed", **precise(model)).fit(K, y)
+    given_function = model(kernel=lambda A, B: rbf_kernel(A, B, 0.4), **precise(model)).fit(X, y)
+    assert_allclose(scores_of(given_matrix, rbf_kernel(new, X, 0.4)), scores_of(named, new), atol=1e-8)
+    assert_allclose(scores_of(given_function, new), scores_of(named, new), atol=1e-8)
+    assert_array_equal(K, kept)
+
+
+def test_platt_with_a_precomputed_kernel(rng):
+    X, y = classes(rng)
+    K = rbf_kernel(X, gamma=0.4)
+    matrix = PlattScaling(SVC(kernel="precomputed"), cv=3).fit(K, y)
+    named = PlattScaling(SVC(gamma=0.4), cv=3).fit(X, y)
+    assert_allclose(matrix.predict_proba(K), named.predict_proba(X), atol=1e-6)
+
+
+def test_a_precomputed_matrix_is_split_by_rows_and_columns(rng):
+    X, y = regression(rng)
+    scores = [
+        cross_val_score(KernelRidge(kernel="precomputed"), rbf_kernel(X, gamma=0.4), y, cv=4),
+        cross_val_score(KernelRidge(kernel="rbf", gamma=0.4), X, y, cv=4),
+    ]
+    assert_allclose(*scores)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"kernel": "gaussian"}, "kernel must be one of"),
+        ({"kernel": 3}, "kernel must be one of"),
+        ({"gamma": 0.0}, "gamma must be"),
+        ({"gamma": -1.0}, "gamma must be"),
+        ({"gamma": "wide"}, "gamma must be one of"),
+        ({"degree": 0}, "degree must be a whole number >= 1"),
+        ({"degree": 2.5}, "degree must be"),
+        ({"coef0": np.nan}, "coef0 must be"),
+        ({"kernel": "precomputed"}, r"one column for each of the \d+ training rows"),
+        ({"kernel": lambda A, B: np.ones((2, 2))}, "must return a matrix of shape"),
+    ],
+)
+def test_bad_kernels(rng, model, options, message):
+    X, y = data_for(model, rng)
+    estimator = model(**options)
+    with pytest.raises(ValueError, match=message):
+        estimator.fit(X, y)
+    assert not hasattr(estimator, "dual_coef_")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_kernel_matrices_of_the_wrong_shape_or_not_symmetric(rng, model):
+    X, y = data_for(model, rng)
+    K = rbf_kernel(X, gamma=0.4)
+    fitted = model(kernel="precomputed").fit(K, y)
+    with pytest.raises(ValueError, match="features"):
+        fitted.predict(K[:, :-1])
+    K[2, 5] += 0.5
+    with pytest.raises(ValueError, match=r"symmetric, but K\[2, 5\]"):
+        model(kernel="precomputed").fit(K, y)
+
+
+@pytest.mark.parametrize(
+    "estimator, message",
+    [(KernelRidge(alpha=alpha), "alpha must be") for alpha in (0, -1.0, np.inf, "1", True)]
+    + [(KernelLogisticRegression(alpha=0.0), "alpha must be"), (KernelLogisticRegression(tol=0), "tol must be")]
+    + [(KernelLogisticRegression(max_iter=0), "max_iter must be")]
+    + [(KernelLogisticRegression(fit_intercept=1), "fit_intercept must be")]
+    + [(model(C=C), "C must be") for model in (LSSVC, SVR) for C in (0, -2.0, np.nan)]
+    + [(SVR(epsilon=-0.1), "epsilon must be"), (SVR(tol=0.0), "tol must be"), (SVR(max_iter=0), "max_iter must be")],
+    ids=str,
+)
+def test_bad_parameters(estimator, message):
+    with pytest.raises(ValueError, match=message):
+        estimator.fit([[0.0], [1.0], [2.0]], [0, 1, 1])
+
+
+@pytest.mark.parametrize("model", CLASSIFIERS)
+def test_classifiers_need_two_classes(rng, model):
+    X = rng.normal(size=(9, 2))
+    with pytest.raises(ValueError, match="holds only one class: 1"):
+        model().fit(X, np.ones(9, int))
+    with pytest.raises(ValueError, match="multiclass"):
+        model().fit(X, np.arange(9) % 3)
+
+
+@pytest.mark.parametrize("model", [*MODELS, PlattScaling])
+def test_any_container_gives_the_same(rng, model):
+    X, y = data_for(model, rng)
+    options = precise(model)
+    plain = scores_of(model(**options).fit(X, y), X)
+    locked = X.copy()
+    locked.flags.writeable = False
+    for other in (np.asfortranarray(X), locked, pandas.DataFrame(X, columns=["a", "b"])):
+        assert_allclose(scores_of(model(**options).fit(other, y), other), plain, atol=1e-7)
+    assert_allclose(scores_of(model().fit(X.astype(np.float32), y), X), plain, atol=2e-3)
+
+
+@pytest.mark.parametrize("model", [*MODELS, PlattScaling])
+def test_row_order_does_not_matter(rng, model):
+    X, y = data_for(model, rng)
+    order = rng.permutation(len(X))
+    a, b = (scores_of(model(**precise(model)).fit(*given), X) for given in ((X, y), (X[order], y[order])))
+    assert_allclose(a, b, atol=2e-3 if model is PlattScaling else 1e-5)
+
+
+@pytest.mark.parametrize("model", [*MODELS, PlattScaling])
+def test_duplicates_with_different_labels_and_constant_columns(model):
+    X = np.array([[1.0, 7.0]] * 4 + [[2.0, 7.0]] * 4)
+    y = np.array([0, 1, 0, 1, 0, 0, 1, 0])
+    assert np.all(np.isfinite(scores_of(model().fit(X, y), X)))
+    assert np.all(np.isfinite(scores_of(model().fit(np.ones((8, 2)), y), X)))
+
+
+@pytest.mark.parametrize("model", [*MODELS, PlattScaling])
+def test_not_fitted_and_pickled(rng, model):
+    X, y = data_for(model, rng)
+    with pytest.raises(NotFittedError):
+        model().predict(X)
+    fitted = model().fit(X, y)
+    assert_array_equal(scores_of(pickle.loads(pickle.dumps(fitted)), X), scores_of(fitted, X))
+
+
+@pytest.mark.parametrize("model", [KernelRidge, LSSVC, KernelLogisticRegression])
+def test_an_invalid_kernel_is_refused_where_no_minimum_exists(rng, model):
+    X, y = data_for(model, rng)
+    with pytest.raises(ValueError, match="not positive definite"):
+        model(kernel="sigmoid", gamma=2.0, coef0=-3.0, **({"C": 1e4} if model is LSSVC else {"alpha": 1e-4})).fit(X, y)
+
+
+def test_svr_with_an_invalid_kernel_still_ends(rng):
+    X, y = regression(rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = SVR(kernel="sigmoid", gamma=2.0, coef0=-1.0, max_iter=20_000).fit(X, y)
+    assert np.all(np.isfinite(model.predict(X)))
+
+
+def test_many_features_and_few_rows(rng):
+    X = rng.normal(size=(6, 200))
+    for model in MODELS:
+        y = rng.normal(size=6) if model in (KernelRidge, SVR) else np.arange(6) % 2
+        assert np.all(np.isfinite(scores_of(model().fit(X, y), X)))
+
+
+def test_grid_search_over_a_kernel(rng):
+    X, y = make_moons(120, noise=0.2, random_state=0)
+    search = GridSearchCV(LSSVC(kernel="rbf"), {"gamma": [1e-4, 1.0], "kernel": ["rbf"]}, cv=3).fit(X, y)
+    assert search.best_params_["gamma"] == 1.0
+
+
+def test_real_data_is_classified_well():
+    data = load_breast_cancer()
+    X = (data.data - data.data.mean(axis=0)) / data.data.std(axis=0)
+    train, test = np.arange(len(X)) % 3 > 0, np.arange(len(X)) % 3 == 0
+    for model in (LSSVC(C=1.0), KernelLogisticRegression(alpha=0.1), PlattScaling(SVC(), cv=3)):
+        assert model.fit(X[train], data.target[train]).score(X[test], data.target[test]) > 0.95
+
+
+# -- the representer theorem ------------------------------------------------------------------------------------
+def test_representer_theorem(rng):
+    """Minimised over all weights w of a wide feature space, the best w is a sum of the points' features."""
+    X, y = regression(rng, n=8, d=3)
+    phi = polynomial_features_map(X, 3, 1.0, 1.0)  # 20 features, 8 points
+
+    def objective(w):
+        return 0.3 * w @ w + np.logaddexp(0, -np.sign(y) * (phi @ w)).sum()
+
+    w = minimize(objective, rng.normal(size=20), method="BFGS", options={"gtol": 1e-9}).x
+    beta = np.linalg.lstsq(phi.T, w, rcond=None)[0]
+    assert np.linalg.norm(phi.T @ beta - w) < 1e-5 * np.linalg.norm(w)
+    model = KernelLogisticRegression(alpha=0.6, kernel="poly", degree=3, gamma=1.0, coef0=1.0).fit(X, np.sign(y))
+    assert_allclose(model.dual_coef_, beta, atol=1e-5)
