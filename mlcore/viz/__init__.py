@@ -4,11 +4,12 @@
 - ``play(states, draw, alt=...)``: a picture that steps through the states of an algorithm.
 - ``figure()`` and ``show(fig, alt)``: a still picture with its description.
 - ``show_source(obj)``: the real code of the library.
-- plots: ``decision_regions``, ``probability_map``, ``loss_contours``, ``scatter_classes``, ``plot_tree``, ...
+- plots: ``decision_regions``, ``margin_map``, ``probability_map``, ``loss_contours``, ``scatter_classes``, ...
 """
 
 from mlcore.viz.course_map import draw_map
 from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
+from mlcore.viz.margins import margin_map
 from mlcore.viz.plots import (
     covariance_ellipse,
     decision_regions,
@@ -39,6 +40,7 @@ __all__ = [
     "light",
     "log_slider",
     "loss_contours",
+    "margin_map",
     "marker",
     "play",
     "plot_tree",
