@@ -14,6 +14,8 @@ from scipy.optimize import minimize
 from sklearn import svm
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel
 from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from sklearn.linear_model import LogisticRegression as SklearnLogistic
 from sklearn.linear_model import Ridge as SklearnRidge
@@ -290,6 +292,16 @@ def test_klr_against_a_general_optimiser(rng, fit_intercept):
     assert_allclose(ours.objective_, found.fun, rtol=1e-8)
     f = phi @ found.x[:-1] + fit_intercept * found.x[-1]
     assert_allclose(ours.decision_function(X), f, atol=1e-5)
+
+
+@pytest.mark.parametrize("alpha", [0.01, 1.0, 20.0])
+def test_klr_is_the_mode_of_a_gaussian_process(rng, alpha):
+    """scikit-learn's classifier by Laplace's method stops at the same function: prior covariance κ / α."""
+    X, y = classes(rng)
+    prior = ConstantKernel(1 / alpha, "fixed") * RBF(1.0, "fixed")
+    process = GaussianProcessClassifier(prior, optimizer=None).fit(X, y).base_estimator_
+    ours = KernelLogisticRegression(alpha=alpha, gamma=0.5).fit(X, y)
+    assert_allclose(alpha * ours.dual_coef_, process.y_train_ - process.pi_, atol=1e-5)
 
 
 @pytest.mark.parametrize("alpha", [1e-8, 1e-4, 1.0, 1e6])

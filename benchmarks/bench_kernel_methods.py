@@ -1,0 +1,117 @@
+"""Kernel methods against scikit-learn: ridge, logistic regression, regression with a tube, Platt scaling.
+
+scikit-learn has no kernel logistic regression, but its Gaussian process classifier without tuning looks for the same
+function: the most probable one under a Gaussian process minimises ½‖w‖² plus the logistic loss.
+"""
+
+import numpy as np
+from numpy.testing import assert_allclose
+from sklearn import svm
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.gaussian_process import GaussianProcessClassifier
+from sklearn.gaussian_process.kernels import RBF
+from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
+
+from benchmarks.core import Row
+from mlcore.kernel_methods import SVR, KernelLogisticRegression, KernelRidge, PlattScaling
+from mlcore.kernel_methods.calibration import _folds
+from mlcore.support_vector_machines import SVC
+
+GAMMA = 0.1
+
+
+def waves(n_samples, n_features=5):
+    """A smooth function of five features, with noise."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_samples, n_features))
+    return X, np.sin(2 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.2 * rng.normal(size=n_samples)
+
+
+def signs(n_samples):
+    """Its sign: two classes that overlap a little."""
+    X, y = waves(n_samples)
+    return X, (y > 0).astype(int)
+
+
+def fitter(model, **options):
+    """A function that fits a model of this class to X and y and returns it."""
+    return lambda X, y: model(**options).fit(X, y)
+
+
+def same_values(ours, theirs, X, y):
+    """Both predict the same numbers."""
+    assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-6, atol=1e-8)
+
+
+def same_tube(ours, theirs, X, y):
+    """Both reach the same value of the dual, and predict the same numbers to the tolerance of training."""
+    values = []
+    for model in (ours, theirs):
+        beta = np.zeros(len(y))
+        beta[model.support_] = np.ravel(model.dual_coef_)
+        values.append(y @ beta - model.epsilon * np.abs(beta).sum() - 0.5 * beta @ ours._kernel(X) @ beta)
+    assert_allclose(*values, rtol=1e-5)
+    assert_allclose(ours.predict(X), theirs.predict(X), atol=0.02)
+
+
+def same_coefficients(ours, theirs, X, y):
+    """β = t - p at the minimum."""
+    machine = theirs.base_estimator_
+    assert_allclose(ours.dual_coef_, machine.y_train_ - machine.pi_, atol=1e-5)
+
+
+def same_probabilities(ours, theirs, X, y):
+    """Both give each row the same probability."""
+    assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=5e-3)
+
+
+def their_platt(X, y):
+    """scikit-learn's calibration, on the same folds."""
+    fold = _folds(y, 5)
+    splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(5)]
+    return CalibratedClassifierCV(svm.SVC(gamma=GAMMA), method="sigmoid", ensemble=False, cv=splits).fit(X, y)
+
+
+def fitted(n_samples):
+    """Points, and a kernel ridge regression of either library."""
+    X, y = waves(n_samples)
+    options = {"alpha": 0.1, "kernel": "rbf", "gamma": GAMMA}
+    return X, KernelRidge(**options).fit(X, y), SklearnKernelRidge(**options).fit(X, y)
+
+
+ROWS = [
+    Row(
+        "kernel ridge, rbf", (500, 1_000, 2_000), waves,
+        ours=fitter(KernelRidge, alpha=0.1, gamma=GAMMA),
+        theirs=fitter(SklearnKernelRidge, alpha=0.1, kernel="rbf", gamma=GAMMA), same=same_values,
+    ),
+    Row(
+        "kernel ridge, poly", (500, 1_000, 2_000), waves,
+        ours=fitter(KernelRidge, alpha=1.0, kernel="poly", gamma=GAMMA, coef0=1.0),
+        theirs=fitter(SklearnKernelRidge, alpha=1.0, kernel="poly", gamma=GAMMA, coef0=1.0), same=same_values,
+    ),
+    Row(
+        "kernel ridge, predict", (500, 1_000, 2_000), fitted,
+        ours=lambda X, ours, theirs: ours.predict(X), theirs=lambda X, ours, theirs: theirs.predict(X),
+        same=lambda a, b, *data: assert_allclose(a, b, atol=1e-6),
+    ),
+    Row(
+        "kernel logistic regression", (200, 400, 800), signs,
+        ours=fitter(KernelLogisticRegression, gamma=GAMMA),
+        theirs=fitter(GaussianProcessClassifier, kernel=RBF((2 * GAMMA) ** -0.5, "fixed"), optimizer=None),
+        same=same_coefficients,
+    ),
+    Row(
+        "SVR, rbf", (300, 1_000, 3_000), waves,
+        ours=fitter(SVR, gamma=GAMMA, epsilon=0.2), theirs=fitter(svm.SVR, gamma=GAMMA, epsilon=0.2), same=same_tube,
+    ),
+    Row(
+        "SVR, rbf, C = 100", (300, 600, 1_200), waves,
+        ours=fitter(SVR, gamma=GAMMA, epsilon=0.2, C=100.0),
+        theirs=fitter(svm.SVR, gamma=GAMMA, epsilon=0.2, C=100.0), same=same_tube,
+    ),
+    Row(
+        "Platt scaling of an SVC, 5 folds", (200, 500, 1_000), signs,
+        ours=lambda X, y: PlattScaling(SVC(gamma=GAMMA), cv=5).fit(X, y), theirs=their_platt, same=same_probabilities,
+    ),
+]
