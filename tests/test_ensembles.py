@@ -668,3 +668,13 @@ class TestImportance:
         forest = RandomForestClassifier(n_estimators=5, random_state=0).fit(X, iris.target)
         oob_permutation_importance(forest, X, iris.target, random_state=0)
         np.testing.assert_array_equal(X, iris.data)
+
+
+def test_a_forest_does_not_prefer_the_first_columns():
+    """Where questions are equally good, as in nodes of two rows, the feature drawn first is asked."""
+    X = np.repeat(rng.normal(size=(300, 1)), 6, axis=1)  # six equal columns
+    y = (X[:, 0] + rng.normal(size=300) > 0).astype(int)
+    for options in ({"max_features": 2}, {"max_features": 5}):
+        forest = RandomForestClassifier(n_estimators=30, random_state=0, **options).fit(X, y)
+        asked = np.concatenate([tree.tree_.feature[tree.tree_.feature >= 0] for tree in forest.estimators_])
+        assert stats.chisquare(np.bincount(asked, minlength=6)).pvalue > 1e-3

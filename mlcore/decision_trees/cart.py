@@ -142,7 +142,7 @@ class DecisionTreeClassifier(_CART, _TreeClassifier):
 
     Every inner node asks "x_j <= t?" of a number or "x_j in A?" of a category, the question for which the impurity
     falls most: I(node) - N_left/N I(left) - N_right/N I(right). A leaf predicts the class shares of its training rows.
-    Equal questions: the first feature, then the lowest threshold.
+    Equal questions: the first feature (with ``max_features`` the one drawn first), then the lowest threshold.
 
     Missing values: a feature is judged by the rows that know it, and the fall of impurity is multiplied by their share
     of the weight. A row that does not know the chosen feature asks the surrogate splits in order of merit, then goes

@@ -352,7 +352,7 @@ def find_splits(columns, level, stats, criterion, min_leaf, n_drawn=None, rng=No
     order = rng.random((columns.n_features, level.n_nodes)).argsort(axis=0)
     if not columns.is_plain:
         return _choose_in_turns(Search(columns, level, stats, criterion, min_leaf), order, n_drawn)
-    splits = _choose(Search(columns, level, stats, criterion, min_leaf, drawn=order[:n_drawn]))
+    splits = _choose(Search(columns, level, stats, criterion, min_leaf, drawn=order[:n_drawn]), order)
     stuck = (splits.feature < 0).nonzero()[0]
     if not len(stuck):
         return splits
@@ -366,14 +366,21 @@ def _choose_in_turns(search, order, n_drawn):
     turn = order.argsort(axis=0) // n_drawn
     first = np.where(search.gain > NO_SPLIT, turn, len(turn)).min(axis=0)
     search.gain[turn != first] = NO_SPLIT
-    return _choose(search)
+    return _choose(search, order)
 
 
-def _choose(search):
-    """Choose the first feature whose gain is within ``TIE`` of the best."""
+def _choose(search, order=None):
+    """Choose the first feature whose gain is within ``TIE`` of the best.
+
+    Where features were drawn, the one that was drawn first (``order`` of shape (n_features, q)): in nodes of two or
+    three rows many split equally well, and a forest would ask about the first columns too often.
+    """
     best = search.gain.max(axis=0)
-    feature = (search.gain >= best - TIE * search.scale).argmax(axis=0)
-    nodes = np.arange(len(best))
+    equal, nodes = search.gain >= best - TIE * search.scale, np.arange(len(best))
+    if order is None:
+        feature = equal.argmax(axis=0)
+    else:
+        feature = order[np.take_along_axis(equal, order, axis=0).argmax(axis=0), nodes]
     can = best > NO_SPLIT
     if can.all():
         threshold, tables = search.questions(feature, nodes)
