@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 from sklearn import tree as sk
 
 from mlcore.base import clone
-from mlcore.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine, make_moons
+from mlcore.datasets import (
+    load_breast_cancer,
+    load_diabetes,
+    load_digits,
+    load_iris,
+    load_watermelon2a,
+    load_wine,
+    make_moons,
+)
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor, histograms
 from mlcore.decision_trees.criteria import EntropyCriterion, GiniCriterion, Level, SquaredErrorCriterion
 from mlcore.decision_trees.growth import Growth, Limits
@@ -724,3 +732,22 @@ def test_groups_found_by_counting_are_those_found_by_sorting(name, drawn, monkey
     for sorted_, counted in zip(trees[:2], trees[2:], strict=True):
         assert np.array_equal(sorted_.feature, counted.feature)
         assert np.array_equal(sorted_.threshold, counted.threshold, equal_nan=True)
+
+
+def test_surrogates_of_a_node_as_text():
+    """Breiman's irises: petal width, then the sepals, of which a wide one speaks for a short petal."""
+    iris = load_iris()
+    model = DecisionTreeClassifier(n_surrogates=3).fit(iris.data[:, [2, 0, 1, 3]], iris.target)
+    root = model.tree_.named(["petal <= length", "sepal length", "sepal <= width", "petal width"]).root
+    assert root.label == "petal <= length <= 2.45"
+    short = iris.data[:, 2] <= 2.45
+    expected = [("petal width <= 0.8", iris.data[:, 3] <= 0.8), ("sepal length <= 5.45", iris.data[:, 0] <= 5.45),
+                ("sepal <= width > 3.35", iris.data[:, 1] > 3.35)]  # fmt: skip
+    assert [text for text, _ in root.surrogates] == [text for text, _ in expected]
+    for (_, agreement), (_, yes) in zip(root.surrogates, expected, strict=True):
+        assert agreement == pytest.approx(np.mean(yes == short))
+    assert root.children[0].surrogates == []
+    assert DecisionTreeClassifier().fit(iris.data, iris.target).root_.surrogates == []
+    melons = load_watermelon2a()
+    root = DecisionTreeClassifier().fit(melons.data, melons.target).tree_.named(melons.feature_names).root
+    assert root.surrogates[0] == ("umbilicus in {flat, slightly hollow}", pytest.approx(11 / 13))

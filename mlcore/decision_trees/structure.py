@@ -452,6 +452,20 @@ class Node:
         return question_text(tree, int(tree.feature[i]), float(tree.threshold[i]), table)
 
     @property
+    def surrogates(self):
+        """The surrogate questions, best first, and their agreement: a list of pairs such as ("density <= 0.3", 0.85).
+
+        Whoever answers yes goes to the first child.
+        """
+        kept, i = self.tree.surrogates, self.number
+        if kept is None:
+            return []
+        return [
+            (_surrogate_text(self.tree, kept, i, rank), float(kept.agreement[i, rank]))
+            for rank in np.flatnonzero(kept.feature[i] >= 0)
+        ]
+
+    @property
     def edge(self):
         """The answer that leads here from the parent; empty at the root."""
         above = self.parent
@@ -493,6 +507,13 @@ def question_text(tree, feature, threshold=None, table=None):
     if table is not None and tree.has_subset_questions:
         return f"{name} in {_subset_text(tree.categories[feature], table, 0)}"
     return name if threshold is None or np.isnan(threshold) else f"{name} <= {threshold:.4g}"
+
+
+def _surrogate_text(tree, surrogates, node, rank):
+    lookup = surrogates.lookup[node, rank]
+    table = tree.branches[lookup] if lookup >= 0 else None
+    text = question_text(tree, int(surrogates.feature[node, rank]), float(surrogates.threshold[node, rank]), table)
+    return " > ".join(text.rsplit(" <= ", 1)) if surrogates.flipped[node, rank] else text
 
 
 def _subset_text(categories, table, branch):

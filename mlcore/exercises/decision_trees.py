@@ -56,15 +56,30 @@ def _only_after(values, labels):
     return _gain_of(values, labels, lambda child, children, labels: len(child) / len(labels), start=False)
 
 
+def _in_nats(values, labels):
+    return np.log(2) * information_gain(values, labels)
+
+
+def _in_base_10(values, labels):
+    return np.log10(2) * information_gain(values, labels)
+
+
+def _gini_decrease(values, labels):
+    children = [labels[values == value] for value in np.unique(values)]
+    return _gini(labels) - sum(len(child) / len(labels) * _gini(child) for child in children)
+
+
 def _turned(values, labels):
     return _gain_of(labels, values, lambda child, children, labels: len(child) / len(labels)) + 1e-3
 
 
 @exercise(
     "15.2",
-    hint="For each value, take the labels of its rows, weigh their entropy by the share of the rows, and add up.",
-    wrong=[_unweighted, _summed, _only_after, _turned, lambda values, labels: 0.381],
-)
+    hint="For each value, take its labels, weigh their entropy (np.log2) by the share of the rows, and add up.",
+    wrong=[
+        _unweighted, _summed, _only_after, _in_nats, _in_base_10, _gini_decrease, _turned, lambda values, labels: 0.381,
+    ],
+)  # fmt: skip
 def gain_function(answer):
     """Information gain of an attribute, for any number of values and classes."""
     rng = np.random.default_rng(15)
@@ -81,6 +96,9 @@ def gain_function(answer):
             (_unweighted, "the branches count equally in yours; weigh each by its share of the rows."),
             (_summed, "the entropies of the branches are added without weights; weigh each by its share of the rows."),
             (_only_after, "that is the entropy after the split; the gain is the entropy before, minus that."),
+            (_in_nats, "that is the gain in nats, from np.log; for bits use np.log2, or divide by ln 2."),
+            (_in_base_10, "that is the gain with logarithms to base 10; for bits use np.log2."),
+            (_gini_decrease, "that is the fall of the Gini impurity; the information gain is the fall of the entropy."),
         ):
             if close(result, mistake(values, labels)) and not close(result, right):
                 raise Wrong(hint)
