@@ -29,9 +29,10 @@ MATRIX_BYTES = 200_000_000
 class Gram:
     """The kernel matrix K of the training points, computed as far as it is needed.
 
-    Rows are computed when they are asked for; after the first n / 10 it is quicker to compute all of K at once, which
-    takes 8 n² bytes (72 MB for 3,000 points). Beyond 5,000 points K stays in rows, of which the most recent 200 MB are
-    kept. Besides, the distances from each point that SMO has picked are kept: 8 n bytes each, at most 200 MB.
+    Up to 400 points K is computed at once. With more, its rows are computed when they are asked for, and after a few
+    dozens of them all the rest, because whole blocks are quicker; K takes 8 n² bytes (72 MB for 3,000 points). Beyond
+    5,000 points K stays in rows, of which the most recent 200 MB are kept. Besides, the distances from each point that
+    SMO has picked are kept: 8 n bytes each, at most 200 MB.
 
     Parameters
     ----------
@@ -54,14 +55,12 @@ class Gram:
         self._kernel, self._X, self._copies, self._asked = kernel, X, copies, 0
         self._wide = None if matrix is None else np.tile(matrix, (1, copies))  # a row for each point, not each variable
         self._kept = max(2, MATRIX_BYTES // (8 * copies * len(X)))
+        self._singly = max(0, len(X) - 400) // 10  # so many rows are computed one by one
         self._row = functools.lru_cache(self._kept)(self._compute_row)
         self.closeness = functools.lru_cache(self._kept)(self._compute_closeness)
-        if matrix is None:
-            blocks = [X[i : i + 64] for i in range(0, len(X), 64)]
-            own = np.concatenate([kernel(block, block).diagonal() for block in blocks])
-        else:
-            own = matrix.diagonal()
-        self.diagonal = np.tile(own, copies)
+        if self._singly == 0 and copies * len(X) <= self._kept:
+            self._filled()
+        self.diagonal = np.tile(self._own_diagonal(), copies)
 
     @property
     def fits(self):
@@ -86,25 +85,33 @@ class Gram:
             product += by_point[chosen] @ self._rows(chosen)
         return product
 
+    def _own_diagonal(self):
+        if self._wide is not None:
+            return self._wide.diagonal()
+        blocks = (self._X[top : top + 64] for top in range(0, len(self._X), 64))
+        return np.concatenate([self._kernel(block, block).diagonal() for block in blocks])
+
     def _rows(self, points):
         if self._wide is not None:
             return self._wide[points]
         return np.tile(self._kernel(self._X[points], self._X), (1, self._copies))
 
     def _filled(self):
-        """A row of K for each point: block by block, because blocks of 64 rows fit into the processor's cache."""
+        """A row of K for each point: the upper half in blocks of rows that fit into the cache, mirrored."""
         if self._wide is None:
             n = len(self._X)
             wide = np.empty((n, self._copies, n))
             for top in range(0, n, 64):
-                wide[top : top + 64] = self._kernel(self._X[top : top + 64], self._X)[:, np.newaxis]
+                block = self._kernel(self._X[top : top + 64], self._X[top:])
+                wide[top : top + 64, :, top:] = block[:, np.newaxis]
+                wide[top:, :, top : top + 64] = block.T[:, np.newaxis]
             self._wide = wide.reshape(n, -1)
             self._row.cache_clear()
         return self._wide
 
     def _compute_row(self, point):
         self._asked += 1
-        if self.fits and self._asked > len(self._X) // 10:
+        if self.fits and self._asked > self._singly:
             return self._filled()[point]
         return np.tile(self._kernel(self._X[point : point + 1], self._X)[0], self._copies)
 

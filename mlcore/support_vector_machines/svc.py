@@ -28,7 +28,7 @@ class SVC(Classifier):
     remain in the sum.
 
     Training is sequential minimal optimisation with second-order working sets (``smo``), one pair of variables a step.
-    A problem that is not solved after 500 + 3n/4 steps gets help by ``climb``, which moves all free variables at once.
+    A problem that is not solved after 300 + 3n/5 steps gets help by ``climb``, which moves all free variables at once.
     Memory: 8 n² bytes for the kernel matrix and, at most, as much again for distances (144 MB for 3,000 points); beyond
     5,000 points at most 400 MB of rows are kept, and ``climb`` is not used.
 
