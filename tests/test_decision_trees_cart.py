@@ -751,3 +751,26 @@ def test_surrogates_of_a_node_as_text():
     melons = load_watermelon2a()
     root = DecisionTreeClassifier().fit(melons.data, melons.target).tree_.named(melons.feature_names).root
     assert root.surrogates[0] == ("umbilicus in {flat, slightly hollow}", pytest.approx(11 / 13))
+
+
+@pytest.mark.parametrize("kind", [GiniCriterion, EntropyCriterion, SquaredErrorCriterion])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("min_leaf", [1, 20])
+def test_gains_of_few_values_in_nodes_of_different_size_by_brute_force(kind, weighted, min_leaf):
+    rng = np.random.default_rng(4)
+    X, y = rng.integers(0, 5, size=(300, 3)).astype(float), rng.integers(0, 4, size=300)
+    weight = rng.uniform(0.5, 2, size=300) if weighted else None
+    rows = rng.permutation(300)
+    level, table = Level(rows, np.array([0, 50, 90, 300])), Columns(X)
+    assert table.blocks[0].is_coarse
+    criterion = kind(y.astype(float), weight) if kind is SquaredErrorCriterion else kind(y, 4, weight)
+    search = Search(table, level, criterion.describe(level), criterion, min_leaf)
+    for node, (begin, end) in enumerate(itertools.pairwise(level.starts)):
+        own = rows[begin:end]
+        w = np.ones(len(own)) if weight is None else weight[own]
+        for j in range(3):
+            gain, _, threshold = best_numeric_split(kind.name, X[own][:, [j]], y[own], w, min_leaf)
+            assert search.gain[j, node] == pytest.approx(gain, abs=1e-12)
+            if threshold is not None:
+                found, _ = search.questions(np.array([j]), np.array([node]))
+                assert found[0] == threshold
