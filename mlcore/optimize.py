@@ -315,6 +315,8 @@ def _as_floats(value, name):
 
 def _number(value, name):
     """Return a real number as a float; NaN and infinity may pass."""
+    if isinstance(value, float):
+        return value
     array = _as_floats(value, f"the {name}")
     if array.size != 1:
         raise ValueError(f"the {name} must be a number, got an array of shape {array.shape}")
