@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.patches import PathPatch
 
 from mlcore.viz import figure, margin_map
 
@@ -43,17 +44,26 @@ def test_bands_fill_the_frame_and_the_street_is_paler():
 
 
 def test_marks_circle_the_free_and_box_the_bound():
-    ax = drawn(first_coordinate, free=[1, 2], bound=[3])
-    marks = {line.get_label(): line for line in ax.lines}
-    np.testing.assert_array_equal(np.transpose(marks["free: 0 < α < C"].get_data()), X[[1, 2]])
-    np.testing.assert_array_equal(np.transpose(marks["bound: α = C"].get_data()), X[[3]])
-    assert marks["free: 0 < α < C"].get_marker() != marks["bound: α = C"].get_marker()
+    ax = drawn(first_coordinate, free=[1, 2], bound=[3], legend=False)
+    circles, boxes = ax.lines[-2:]
+    np.testing.assert_array_equal(np.transpose(circles.get_data()), X[[1, 2]])
+    np.testing.assert_array_equal(np.transpose(boxes.get_data()), X[[3]])
+    assert circles.get_marker() != boxes.get_marker()
 
 
-def test_legend_entries_do_not_come_and_go():
-    texts = [[t.get_text() for t in drawn(first_coordinate, **o).get_legend().get_texts()] for o in ({}, {"free": [0]})]
-    assert texts[0] == texts[1] and len(texts[0]) == 4
-    assert drawn(first_coordinate, legend=False).get_legend() is None
+def test_signs_stand_in_a_row_above_the_axes_and_inside_the_picture():
+    ax = drawn(first_coordinate, free=[0])
+    top, right = ax.get_window_extent().y1, ax.figure.bbox.x1
+    [words] = [patch for patch in ax.patches if isinstance(patch, PathPatch)] or [
+        child for child in ax.get_children() if isinstance(child, PathPatch)
+    ]
+    extent = words.get_window_extent()
+    assert top < extent.y0 and extent.y1 < ax.figure.bbox.y1 and extent.x1 < right
+    signs = [line for line in ax.lines if line.get_transform() == words.get_transform() or not line.get_clip_on()]
+    assert len(signs) == 4
+    middles = [sign.get_window_extent().x0 for sign in signs]
+    assert middles == sorted(middles) and middles[-1] < extent.x1
+    assert ax.get_xlim() == FRAME["xlim"] and ax.get_ylim() == FRAME["ylim"]
 
 
 @pytest.mark.parametrize("constant", [-5.0, 0.0, 1.0, 5.0])

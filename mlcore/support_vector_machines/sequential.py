@@ -80,8 +80,8 @@ class Gram:
         """K β, from the rows with β ≠ 0 alone; shape (n,)."""
         by_point = beta.reshape(self._copies, -1).sum(axis=0)
         product, support = np.zeros(len(beta)), np.flatnonzero(by_point)
-        for block in range(0, len(support), 512):
-            chosen = support[block : block + 512]
+        for block in range(0, len(support), 32):
+            chosen = support[block : block + 32]
             product += by_point[chosen] @ self._rows(chosen)
         return product
 

@@ -9,7 +9,7 @@
 
 from mlcore.viz.course_map import draw_map
 from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
-from mlcore.viz.margins import margin_map
+from mlcore.viz.margins import margin_map, signs_above
 from mlcore.viz.plots import (
     covariance_ellipse,
     decision_regions,
@@ -49,4 +49,5 @@ __all__ = [
     "show",
     "show_source",
     "show_table",
+    "signs_above",
 ]

@@ -14,7 +14,7 @@ from matplotlib.textpath import TextPath
 
 from mlcore.viz.style import INK
 
-__all__ = ["put", "text_width", "write_words"]
+__all__ = ["put", "text_width", "word_path", "write_words"]
 
 
 @lru_cache(maxsize=4096)
@@ -30,6 +30,12 @@ def _outline(text, bold=False):
 def text_width(text, bold=False):
     """Width of a text in font sizes."""
     return float(_outline(text, bold)[0][:, 0].max(initial=0.0))
+
+
+def word_path(text, left, y, size):
+    """Outline of a text that begins at ``left``, with its middle at the height y."""
+    outline, code = _outline(text)
+    return Path(outline * size + (left, y - 0.36 * size), code)
 
 
 def write_words(ax, words):
