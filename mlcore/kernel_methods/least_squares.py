@@ -4,13 +4,12 @@ import numpy as np
 
 from mlcore.base import Classifier, Regressor, check_classification, check_real, check_regression
 from mlcore.kernel_methods.training import (
-    CholeskyFactor,
     check_kernel,
     is_precomputed,
     kernel_sum,
+    ridge_factor,
     signs_of,
     training_matrix,
-    with_ridge,
 )
 
 __all__ = ["LSSVC", "KernelRidge"]
@@ -71,13 +70,13 @@ class KernelRidge(Regressor):
         Raises
         ------
         ValueError
-            For bad parameters or data, or if K + αI is not positive definite.
+            For bad parameters or data, or if K + αI is not positive definite or nearly singular.
         """
         alpha = check_real("alpha", self.alpha, low=0, low_open=True)
         check_kernel(self)
         X, y = check_regression(self, X, y)
         K = training_matrix(self, X)
-        self.dual_coef_ = CholeskyFactor(with_ridge(K, alpha)).solve(y)
+        self.dual_coef_ = ridge_factor(K, alpha).solve(y)
         self.X_fit_ = X
         return self
 
@@ -149,14 +148,15 @@ class LSSVC(Classifier):
         Raises
         ------
         ValueError
-            For bad parameters or data, one class or more than two, or if K + I/C is not positive definite.
+            For bad parameters or data, one class or more than two, or if K + I/C is not positive definite or
+            nearly singular.
         """
         C = check_real("C", self.C, low=0, low_open=True)
         check_kernel(self)
         X, codes = check_classification(self, X, y, n_classes=2)
         K = training_matrix(self, X)
         signs, ones = signs_of(codes), np.ones(len(codes))
-        from_y, from_ones = CholeskyFactor(with_ridge(K, 1.0 / C)).solve(np.column_stack([signs, ones])).T
+        from_y, from_ones = ridge_factor(K, 1.0 / C).solve(np.column_stack([signs, ones])).T
         self.intercept_ = float(from_y.sum() / from_ones.sum())
         self.dual_coef_ = from_y - self.intercept_ * from_ones
         self.X_fit_ = X
