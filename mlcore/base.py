@@ -477,6 +477,40 @@ def check_array(values, *, name="X", dtype=float, allow_nan=False, min_samples=1
     return array
 
 
+def check_numbers(values, name, *, allow_infinity=False):
+    """Return a number, or an array of numbers of any shape, as a float array.
+
+    Parameters
+    ----------
+    values : number or array-like of numbers or booleans
+    name : str
+        What to call it in messages.
+    allow_infinity : bool
+        Whether ±infinity may pass. NaN never may.
+
+    Returns
+    -------
+    ndarray of the shape of ``values``
+        The input itself where it already fits: do not write to it.
+
+    Raises
+    ------
+    ValueError
+        Naming what is wrong: None, text, complex, ragged, not numeric, NaN, infinite.
+    """
+    array = _as_ndarray(values, name)
+    if array.dtype.kind in "USO" and any(isinstance(value, (str, bytes)) for value in array.ravel().tolist()):
+        raise ValueError(f"{name} must be numeric, but it holds text such as {str(array.ravel()[0])!r}")
+    if array.dtype != np.float64:
+        try:
+            array = _to_float(array, name)
+        except TypeError as error:
+            raise ValueError(f"{name} must be numeric ({error})") from error
+    if not np.isfinite(array).all() and not (allow_infinity and not np.isnan(array).any()):
+        _check_finite(array, name)
+    return array
+
+
 def check_consistent_length(first, second, names=("X", "y")):
     """Refuse two arrays with different numbers of rows.
 

@@ -19,7 +19,9 @@ from mlcore.base import (
     check_fit_X,
     check_flag,
     check_int,
+    check_numbers,
     check_numeric_target,
+    check_random_state,
     check_real,
     check_regression,
     check_X,
@@ -91,7 +93,7 @@ def rms_error(y_true, y_pred):
     Raises
     ------
     ValueError
-        If they differ in length, are empty or not finite.
+        If they differ in length, are empty or not finite, or the error itself overflows.
 
     References
     ----------
@@ -99,7 +101,15 @@ def rms_error(y_true, y_pred):
     """
     y_true, y_pred = check_numeric_target(y_true, "y_true"), check_numeric_target(y_pred, "y_pred")
     check_consistent_length(y_true, y_pred, ("y_true", "y_pred"))
-    return float(np.linalg.norm(y_true - y_pred) / math.sqrt(len(y_true)))
+    half = 0.5 * y_true - 0.5 * y_pred  # of opposite signs, the difference itself may overflow
+    largest = np.abs(half).max()
+    if largest == 0:
+        return 0.0
+    # divided by the largest, no square overflows or vanishes
+    half_error = float(largest) * float(np.linalg.norm(half / largest) / math.sqrt(len(half)))
+    if not math.isfinite(2.0 * half_error):
+        raise ValueError(f"the error, twice {half_error:.4g}, overflows: rescale y_true and y_pred")
+    return 2.0 * half_error
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -109,13 +119,23 @@ class _LinearModel(Regressor):
     """ŷ = Xw + b, with w in ``coef_`` of shape (n_features,) and b in ``intercept_``."""
 
     def predict(self, X):
-        """Return ŷ = Xw + b, of shape (n_samples,), for X of shape (n_samples, n_features)."""
+        """Return ŷ = Xw + b, of shape (n_samples,), for X of shape (n_samples, n_features).
+
+        Raises
+        ------
+        ValueError
+            If X is so large that a prediction overflows.
+        """
         X = check_X(self, X)
-        return X @ self.coef_ + self.intercept_
+        with np.errstate(over="ignore", invalid="ignore"):
+            predictions = X @ self.coef_ + self.intercept_
+        _check_overflow(predictions)
+        return predictions
 
     def _set(self, w, x_mean, y_mean):
         """Store w and the intercept b = ȳ - x̄ᵀw that goes with it."""
-        b = float(y_mean - x_mean @ w)
+        with np.errstate(over="ignore", invalid="ignore"):
+            b = float(y_mean - x_mean @ w)
         _check_overflow(w, b)
         self.coef_, self.intercept_ = w, b
 
@@ -130,8 +150,9 @@ def _centre(X, y, fit_intercept):
     _check_squares(X, y)
     if fit_intercept:
         x_mean, y_mean = X.mean(axis=0), float(y.mean())
-        X, y = X - x_mean, y - y_mean
-        X[:, (X == X[0]).all(axis=0)] = 0.0  # a constant column: rounding left over would pass for a feature
+        X, y = X - x_mean, y - y_mean if (y != y[0]).any() else np.zeros(len(y))
+        maybe = np.flatnonzero(X[0] == X[-1])
+        X[:, maybe[(X[:, maybe] == X[0, maybe]).all(axis=0)]] = 0.0  # constant: rounding would pass for a feature
     return X, y, x_mean, y_mean
 
 
@@ -158,8 +179,8 @@ class LinearRegression(_LinearModel):
 
     The data are centred first, so that only w is left to find; then b = ȳ - x̄ᵀw.
 
-    - ``"lstsq"``: by the singular value decomposition. Always works; if X has not full rank, so that many w are
-      equally good, it returns the shortest.
+    - ``"lstsq"``: always works. By the singular value decomposition wherever a quicker way would lose digits; if X
+      has not full rank, so that many w are equally good, it returns the shortest.
     - ``"normal"``: solves the normal equation (正规方程) XᵀX w = Xᵀy. Fast for many rows, but squares the
       condition number.
     - ``"gd"``: gradient descent (梯度下降) on the *mean* loss J/n, whose gradient is Xᵀ(Xw - y)/n. From any start
@@ -183,6 +204,10 @@ class LinearRegression(_LinearModel):
     fit_intercept : bool
     random_state : None, int or Generator
         Draws the order of the samples, for "sgd" and "minibatch" only.
+
+    Whatever ended the walk of "gd", "sgd" or "minibatch", its last w is compared with the answer of "lstsq"; where a
+    weight is still far from it, ``fit`` warns. Features in very different units are the usual reason: they make
+    directions so flat that the walk seems to stand still.
 
     Attributes
     ----------
@@ -220,7 +245,8 @@ class LinearRegression(_LinearModel):
         Warns
         -----
         ConvergenceWarning
-            If ``max_iter`` was reached first.
+            If ``max_iter`` was reached first, or the walk ended with a weight that is off by over 1 % of the largest
+            (in units of 1 / the spread of the feature), or of itself and more than noise explains.
         """
         run(self.iter_fit(X, y))
         return self
@@ -234,19 +260,39 @@ class LinearRegression(_LinearModel):
         if self.learning_rate is not None and not callable(self.learning_rate):
             check_real("learning_rate", self.learning_rate, low=0, low_open=True)
         check_flag("fit_intercept", self.fit_intercept)
+        if self.solver not in ("sgd", "minibatch"):
+            check_random_state(self.random_state)  # where it is used, the walk checks it
         X, y = check_regression(self, X, y)
         X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
         for steps, w in self._weights(X, y):
-            self._set(w, x_mean, y_mean)
+            try:
+                self._set(w, x_mean, y_mean)
+            except ValueError as error:
+                if self.solver in ("lstsq", "normal"):
+                    raise
+                raise DivergenceError(f"the iterates diverge: make the learning rate smaller ({error})") from error
             self.n_iter_ = steps
             if steps > 0:
                 yield self
         if steps == 0:  # the start is the minimum: there was no step to take
             yield self
-        if self.solver not in ("lstsq", "normal") and steps == self.max_iter:
+        if self.solver not in ("lstsq", "normal"):
+            self._warn_if_unfinished(X, y, w, steps)
+
+    def _warn_if_unfinished(self, X, y, w, steps):
+        """Warn if the walk ran out of steps, or stands still although a weight is far from the answer."""
+        used, behind = f"{steps} {'steps' if self.solver == 'gd' else 'epochs'}", _weight_left_behind(X, y, w)
+        gap = "" if behind is None else " (weight {} is {:.4g}, but {:.4g} at the minimum)".format(*behind)
+        if steps == self.max_iter:
             warn_caller(
-                f"{self} used all {steps} {'steps' if self.solver == 'gd' else 'epochs'} before tol was met: "
-                "raise max_iter or tol, standardise the features, or change the learning rate",
+                f"{self} used all {used} before tol was met{gap}: raise max_iter or tol, standardise the features, or "
+                "change the learning rate",
+                ConvergenceWarning,
+            )
+        elif behind is not None:
+            warn_caller(
+                f"{self} met tol after {used}, but has not arrived{gap}: standardise the features, lower tol and raise "
+                "max_iter, change the learning rate (smaller, or falling for sgd), or use solver='lstsq'",
                 ConvergenceWarning,
             )
 
@@ -297,21 +343,46 @@ class LinearRegression(_LinearModel):
             yield -(-step // steps_per_epoch), w
 
 
+def _weight_left_behind(X, y, w):
+    """Return (number, value, value at the minimum) of the weight that a walk left farthest behind, or None.
+
+    J is quadratic, so what is missing is the least-squares fit to what the walk has left over, y - Xw. Weights are
+    compared in units of 1 / the spread of their feature. Near enough is: within 1 % of the largest weight, and also
+    within 1 % of the weight itself, or a tenth of its standard error σ/(spread·√n).
+    """
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        left_over = y - X @ w
+        if not np.abs(left_over).max() < 1e150:
+            return 0, w[0], math.nan  # the walk has run away
+        missing = _shortest_least_squares(X, left_over)
+        answer, noise = w + missing, rms_error(left_over, X @ missing) / math.sqrt(len(y))
+        largest_entry = np.abs(X).max(axis=0)
+        scaled = X / np.where(largest_entry > 0, largest_entry, 1.0)  # its squares neither overflow nor vanish
+        spread = largest_entry * np.sqrt(np.einsum("ij,ij->j", scaled, scaled) / len(X))
+        sizes = np.abs(answer * spread)
+        allowed = np.minimum(0.01 * sizes.max(), 0.01 * sizes + 0.1 * noise + 1e-8 * sizes.max())
+        excess = np.abs(missing * spread) - allowed
+    worst = int(np.argmax(excess))
+    return None if excess[worst] <= 0 else (worst, w[worst], answer[worst])
+
+
 def _shortest_least_squares(X, y):
     """Return the w that minimises ‖y - Xw‖²; of several, the shortest.
 
-    The unit of a column must not decide whether it counts as zero, so the columns are first brought to length 1;
-    if they are then independent, w is unique and is found so. Otherwise "shortest" refers to X as it is given.
+    By the normal equation where that is accurate, else by the SVD. The unit of a column must not decide whether it
+    counts as zero, so the columns are brought to length 1 before their rank is judged; if they are independent, w is
+    unique and is found so. Otherwise "shortest" refers to X as it is given.
     """
     n_samples, n_features = X.shape
-    lengths = np.sqrt(np.einsum("ij,ij->j", X, X))
-    if n_features <= n_samples and (lengths > 0).all():
-        scaled = X / lengths
-        w, rank = _ridge_by_equations(scaled, y, 0.0), n_features
-        if w is None:
-            w, _, rank, _ = np.linalg.lstsq(scaled, y, rcond=None)
-        if rank == n_features:
-            return w / lengths
+    if n_features <= n_samples:
+        w = _ridge_by_equations(X, y, 0.0)
+        if w is not None:
+            return w
+        lengths = np.sqrt(np.einsum("ij,ij->j", X, X))
+        if (lengths > 0).all():
+            w, _, rank, _ = np.linalg.lstsq(X / lengths, y, rcond=None)
+            if rank == n_features:
+                return w / lengths
     return np.linalg.lstsq(X, y, rcond=None)[0]
 
 
@@ -416,22 +487,28 @@ def _ridge_weights(X, y, alpha):
 def _ridge_by_equations(X, y, alpha):
     """Solve (XᵀX + αI) w = Xᵀy, or for n < d the smaller (XXᵀ + αI) v = y with w = Xᵀv; None if inaccurate.
 
-    Forming XᵀX squares the condition number. One step of iterative refinement, with the residual taken from X
-    itself, wins the lost digits back; a large correction means that too many were lost.
+    The matrix is scaled to a diagonal of ones. Forming XᵀX squares the condition number. One step of iterative
+    refinement, with the residual taken from X itself, wins the lost digits back; a large correction means that too
+    many were lost.
     """
     tall = X.shape[0] >= X.shape[1]
     matrix = X.T @ X if tall else X @ X.T
     matrix.flat[:: len(matrix) + 1] += alpha
+    scale = np.sqrt(matrix.diagonal())
+    if not scale.all():
+        return None
+    matrix /= np.outer(scale, scale)
     try:
-        v = np.linalg.solve(matrix, X.T @ y if tall else y)
-        residual = X.T @ (y - X @ v) - alpha * v if tall else y - X @ (X.T @ v) - alpha * v
-        correction = np.linalg.solve(matrix, residual)
+        v = np.linalg.solve(matrix, (X.T @ y if tall else y) / scale)
+        u = v / scale
+        residual = X.T @ (y - X @ u) - alpha * u if tall else y - X @ (X.T @ u) - alpha * u
+        correction = np.linalg.solve(matrix, residual / scale)
     except np.linalg.LinAlgError:
         return None
     if not np.linalg.norm(correction) <= 1e-6 * np.linalg.norm(v):
         return None
-    v = v + correction
-    return v if tall else X.T @ v
+    u += correction / scale
+    return u if tall else X.T @ u
 
 
 def soft_threshold(z, threshold):
@@ -447,8 +524,14 @@ def soft_threshold(z, threshold):
     Returns
     -------
     float or ndarray of the shape of z
+
+    Raises
+    ------
+    ValueError
+        If z is not numeric or holds NaN, or the threshold is not a single number >= 0.
     """
-    return np.sign(z) * np.maximum(np.abs(z) - check_real("threshold", threshold, low=0), 0.0)
+    z, threshold = check_numbers(z, "z", allow_infinity=True), check_real("threshold", threshold, low=0)
+    return np.sign(z) * np.maximum(np.abs(z) - threshold, 0.0)
 
 
 class Lasso(_LinearModel):
@@ -760,12 +843,18 @@ class PolynomialFeatures(Transformer):
         Raises
         ------
         ValueError
-            For a bad degree, or if no column would be left.
+            For a bad degree, or if no column would be left, or more than a million.
         """
         degree = check_int("degree", self.degree, low=0)
         if degree == 0 and not self.include_bias:
             raise ValueError("degree=0 with include_bias=False leaves no column: raise degree or include the bias")
         n_features = check_fit_X(self, X).shape[1]
+        n_columns = math.comb(n_features + degree, degree)
+        if n_columns > 1_000_000:
+            raise ValueError(
+                f"degree={degree} with {n_features} features makes {n_columns:.3g} columns; a million is the most. "
+                "Lower the degree or choose fewer features"
+            )
         self.powers_ = np.array(
             [
                 np.bincount(factors, minlength=n_features)
@@ -787,16 +876,19 @@ class PolynomialFeatures(Transformer):
         ValueError
             If a product overflows.
         """
-        features = check_X(self, X).T
-        products, first = np.ones((1, features.shape[1])), [0] * len(features)
-        blocks = [products] if self.include_bias else []
+        features = np.ascontiguousarray(check_X(self, X).T)
+        columns = np.empty((len(self.powers_), features.shape[1]))
+        columns[: self.include_bias] = 1.0
+        products, first, filled = np.ones((1, features.shape[1])), [0] * len(features), int(self.include_bias)
         for _ in range(self.degree):
-            with np.errstate(over="ignore"):
-                parts = [feature * products[start:] for feature, start in zip(features, first)]
-            products = np.concatenate(parts)
-            first = [0, *itertools.accumulate(map(len, parts))][:-1]
-            blocks.append(products)
-        columns = np.concatenate(blocks).T
+            begin = filled
+            for i, feature in enumerate(features):
+                factors, first[i] = products[first[i] :], filled - begin
+                with np.errstate(over="ignore"):
+                    np.multiply(feature, factors, out=columns[filled : filled + len(factors)])
+                filled += len(factors)
+            products = columns[begin:filled]
+        columns = columns.T
         if not np.isfinite(columns).all():
             raise ValueError(f"a product of degree {self.degree} overflows: scale the features, say to [-1, 1]")
         return columns
@@ -859,7 +951,9 @@ def one_hot_encode(values, categories=None):
         except TypeError as error:
             raise ValueError(f"the values cannot be sorted, so pass categories ({error})") from error
     categories = _as_values(categories, "categories")
-    return np.eye(len(categories))[_positions(values, categories, "categories")]
+    encoded = np.zeros((len(values), len(categories)))
+    encoded[np.arange(len(values)), _positions(values, categories, "categories")] = 1.0
+    return encoded
 
 
 def _as_values(values, name):

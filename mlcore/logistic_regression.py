@@ -9,11 +9,14 @@ import numpy as np
 from mlcore.base import (
     Classifier,
     ConvergenceWarning,
+    check_array,
+    check_callable,
     check_choice,
     check_classification,
     check_consistent_length,
     check_flag,
     check_int,
+    check_numbers,
     check_random_state,
     check_real,
     check_sample_weight,
@@ -49,8 +52,17 @@ def sigmoid(z):
     Returns
     -------
     float or ndarray of the shape of z, in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        If z is not numeric, or holds NaN (infinity may pass).
     """
-    z = np.asarray(z, dtype=float)
+    return _sigmoid(check_numbers(z, "z", allow_infinity=True))
+
+
+def _sigmoid(z):
+    """The sigmoid of an array of floats, unchecked."""
     e = np.exp(-np.abs(z))
     return np.where(z >= 0, 1.0, e) / (1.0 + e)
 
@@ -73,9 +85,12 @@ def logistic_loss(y, z):
     Raises
     ------
     ValueError
-        If y holds anything but 0 and 1.
+        If y holds anything but 0 and 1, z is not numeric or holds NaN, or they differ in shape.
     """
-    return np.logaddexp(0.0, -(2.0 * _check_zeros_and_ones(y) - 1.0) * z)
+    y, z = _check_zeros_and_ones(y), check_numbers(z, "z", allow_infinity=True)
+    if y.shape != z.shape:
+        raise ValueError(f"y and z must have one shape, a score for each label; got {y.shape} and {z.shape}")
+    return np.logaddexp(0.0, -(2.0 * y - 1.0) * z)
 
 
 def log_loss(y, p, *, sample_weight=None, normalize=True):
@@ -100,10 +115,10 @@ def log_loss(y, p, *, sample_weight=None, normalize=True):
     ValueError
         If y holds anything but 0 and 1, p leaves [0, 1], or the lengths differ.
     """
-    y, p = np.asarray(y), np.asarray(p, dtype=float)
+    check_flag("normalize", normalize)
+    y, p = _check_zeros_and_ones(y), check_numbers(p, "p", allow_infinity=True)
     if y.ndim != 1 or y.shape != p.shape or len(y) == 0:
         raise ValueError(f"y and p must be 1-D, of one length, and not empty; their shapes are {y.shape} and {p.shape}")
-    y = _check_zeros_and_ones(y)
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"p must hold probabilities in [0, 1], got {float(p[~((p >= 0) & (p <= 1))][0])!r}")
     with np.errstate(divide="ignore"):
@@ -115,11 +130,11 @@ def log_loss(y, p, *, sample_weight=None, normalize=True):
 
 
 def _check_zeros_and_ones(y):
-    y = np.asarray(y)
+    y = check_numbers(y, "y")
     other = ~((y == 0) | (y == 1))
     if other.any():
-        raise ValueError(f"y must hold 0 and 1 only, got {y[other][0]!s}; encode the classes as 0 and 1 first")
-    return y.astype(float)
+        raise ValueError(f"y must hold 0 and 1 only, got {y[other][0]:g}; encode the classes as 0 and 1 first")
+    return y
 
 
 def cross_entropy(p, q):
@@ -177,7 +192,7 @@ def _log_where(p, q):
 
 
 def _check_distributions(p, q):
-    p, q = np.asarray(p, dtype=float), np.asarray(q, dtype=float)
+    p, q = check_numbers(p, "p"), check_numbers(q, "q")
     if p.shape != q.shape or p.ndim == 0 or p.shape[-1] == 0:
         raise ValueError(f"p and q must have one shape (..., n_outcomes), got {p.shape} and {q.shape}")
     for name, values in (("p", p), ("q", q)):
@@ -221,14 +236,17 @@ def newton_root(f, df, x0, *, max_iter=100, tol=1e-12):
     Raises
     ------
     ValueError
-        If the derivative is 0 (the tangent never meets the axis) or a value is not finite.
+        If f or df is no function or returns no number, the derivative is 0 (the tangent never meets the axis), or a
+        value is not finite.
     """
+    check_callable("f", f)
+    check_callable("df", df)
     check_int("max_iter", max_iter, low=0)
     check_real("tol", tol, low=0)
     x = check_real("x0", x0)
     yield x
     for _ in range(max_iter):
-        value, slope = float(f(x)), float(df(x))
+        value, slope = _single_number(f(x), f"f({x:g})"), _single_number(df(x), f"df({x:g})")
         if value == 0:
             return
         if slope == 0 or not np.isfinite([value, slope, value / slope]).all():
@@ -240,6 +258,13 @@ def newton_root(f, df, x0, *, max_iter=100, tol=1e-12):
         yield x
         if abs(x - previous) <= tol * max(1.0, abs(x)):
             return
+
+
+def _single_number(value, name):
+    value = check_numbers(value, name, allow_infinity=True)
+    if value.size != 1:
+        raise ValueError(f"{name} must be a single number, got an array of shape {value.shape}")
+    return float(value.reshape(()))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -267,20 +292,32 @@ class LogisticObjective:
     Raises
     ------
     ValueError
-        If the lengths differ, or y holds anything but 0 and 1.
+        If X is no table of finite numbers, the lengths differ, y holds anything but 0 and 1, or alpha is negative or of
+        another shape; later, if θ is.
     """
 
     def __init__(self, X, y, alpha=0.0, sample_weight=None):
+        X, y, alpha = check_array(X), _check_zeros_and_ones(y), check_numbers(alpha, "alpha")
+        if y.ndim != 1:
+            raise ValueError(f"y must be 1-D, got shape {y.shape}")
         check_consistent_length(X, y)
+        if alpha.shape not in ((), (X.shape[1],)) or (alpha < 0).any():
+            raise ValueError(
+                f"alpha must be a number >= 0, or one for each of the {X.shape[1]} features; got shape {alpha.shape} "
+                f"and least value {alpha.min(initial=np.inf):g}"
+            )
         self.X = np.column_stack([X, np.ones(len(X))])
-        self.signs = 2.0 * _check_zeros_and_ones(y) - 1.0
+        self.signs = 2.0 * y - 1.0
         self.weights = check_sample_weight(sample_weight, len(self.X))
-        self.penalty = np.append(np.broadcast_to(np.asarray(alpha, dtype=float), self.X.shape[1] - 1), 0.0)
+        self.penalty = np.append(np.broadcast_to(alpha, X.shape[1]), 0.0)
         self._last = None, None, None
 
     def _at(self, theta):
         """The sum of the losses, and each row's probability g(-s z) of its wrong class; the last are remembered."""
         if self._last[0] is None or not np.array_equal(theta, self._last[0]):
+            theta = check_numbers(theta, "theta")
+            if theta.shape != self.penalty.shape:
+                raise ValueError(f"theta must have shape {self.penalty.shape}, with b last; got {theta.shape}")
             margins = self.signs * (self.X @ theta)
             # as in sigmoid and logistic_loss, with one exponential for both
             e = np.exp(-np.abs(margins))
@@ -303,7 +340,7 @@ class LogisticObjective:
     def gradient_of_rows(self, theta, rows):
         """Return an estimate of ∇J(θ) from a few rows, shape (n_features + 1,); unbiased if they are drawn evenly."""
         X, signs = self.X[rows], self.signs[rows]
-        residual = -signs * sigmoid(-signs * (X @ theta))
+        residual = -signs * _sigmoid(-signs * (X @ theta))
         return len(self.X) / len(X) * (self.weights[rows] * residual) @ X + self.penalty * theta
 
     def hessian(self, theta):
@@ -324,11 +361,6 @@ class LogisticObjective:
     def row_curvature_bound(self):
         """Return the same bound for the estimates of J from single rows."""
         return float(len(self.X) / 4.0 * (self.weights * np.sum(self.X**2, axis=1)).max() + self.penalty.max())
-
-    def steepness(self, theta):
-        """Return the largest entry of |∇J(θ)| in the units of its feature, at most 1 where there is no penalty."""
-        unit = self.weights @ np.abs(self.X)
-        return float(np.max(np.abs(self.gradient(theta)) / np.where(unit > 0, unit, 1.0)))
 
     def falls_forever(self, direction):
         """Say whether J has no penalty and falls for ever along a direction, which then separates the classes.
@@ -386,7 +418,10 @@ class LogisticRegression(Classifier):
     n_iter_ : int
         Steps (newton, gd) or passes (sgd) made.
     status_ : str
-        "converged", "separable" or "stopped" (by max_iter, before the end); "running" inside ``iter_fit``.
+        "converged", "separable" or "stopped"; "running" inside ``iter_fit``. gd and sgd have "stopped" also where
+        ``tol`` was met but a Newton step would still move a weight by over 1 % of the largest (the features being
+        standardised), or of itself and a tenth of its standard error. Features in very different units are the
+        usual reason.
     """
 
     def __init__(
@@ -420,6 +455,13 @@ class LogisticRegression(Classifier):
             For bad parameters or data; if there is only one class, or more than two.
         DivergenceError
             If the learning rate is so large that the numbers overflow.
+
+        Warns
+        -----
+        SeparationWarning
+            If the classes can be separated and alpha is 0: there is no solution.
+        ConvergenceWarning
+            If the walk ended before it reached the minimum, see ``status_``.
         """
         run(self.iter_fit(X, y, sample_weight))
         if self.status_ == "separable":
@@ -430,8 +472,9 @@ class LogisticRegression(Classifier):
             )
         elif self.status_ == "stopped":
             warn_caller(
-                f"solver={self.solver!r} stopped at n_iter_ = {self.n_iter_} before it reached its tolerance; raise "
-                "max_iter, standardise the features, or use solver='newton'",
+                f"solver={self.solver!r} stopped at n_iter_ = {self.n_iter_} before it reached the minimum: "
+                "standardise the features, raise max_iter and lower tol, change the learning_rate (smaller, or falling "
+                "for sgd), or use solver='newton'",
                 ConvergenceWarning,
             )
         return self
@@ -440,9 +483,9 @@ class LogisticRegression(Classifier):
         """Yield the model itself, ready to predict, after each step; see ``fit``."""
         X, y, weights = self._check(X, y, sample_weight)
         # the units of the features do not change Newton's steps, only how they round: standardise
-        X, center, scale = _standardise(X) if self.solver == "newton" else (X, 0.0, 1.0)
-        total = weights.sum()
-        objective = LogisticObjective(X, y, self.alpha / total / scale**2, weights / total)
+        standardised = _standardise(X)
+        X, center, scale = standardised if self.solver == "newton" else (X, 0.0, 1.0)
+        objective = self._objective(X, y, scale, weights)
         theta = move = np.zeros(X.shape[1] + 1)
         for step, new in enumerate(self._steps(objective, theta)):
             theta, move = new, new - theta
@@ -450,13 +493,25 @@ class LogisticRegression(Classifier):
             if step > 0:
                 yield self
         self.status_ = self._ending(objective, theta, move)
+        if self.status_ == "converged" and self.solver != "newton":
+            Z, center, scale = standardised
+            there = np.append(self.coef_ * scale, self.intercept_ + self.coef_ @ center)
+            arrived = _arrived(self._objective(Z, y, scale, weights), there, weights.sum())
+            self.status_ = "converged" if arrived else "stopped"
         if step == 0:  # the start is the minimum: there was no step to take
             yield self
+
+    def _objective(self, X, y, scale, weights):
+        """The mean loss and its share of the penalty, for features that were divided by ``scale``."""
+        total = weights.sum()
+        return LogisticObjective(X, y, np.broadcast_to(self.alpha / total / scale**2, X.shape[1]), weights / total)
 
     def _check(self, X, y, sample_weight):
         """Check parameters and data; leave out the rows of weight 0."""
         check_choice("solver", self.solver, ("newton", "gd", "sgd"))
         check_real("alpha", self.alpha, low=0)
+        if self.solver != "sgd":
+            check_random_state(self.random_state)  # where it is used, the walk checks it
         if self.learning_rate is not None and not callable(self.learning_rate):
             check_real("learning_rate", self.learning_rate, low=0, low_open=True)
         X, y = _check_two_classes(self, X, y)
@@ -499,14 +554,11 @@ class LogisticRegression(Classifier):
         """Say how the walk ended; ``theta`` is its last point and ``move`` its last step."""
         if objective.falls_forever(theta) or self.solver == "newton" and _runs_away(objective, move):
             return "separable"
-        if self.n_iter_ == self._limits()[0]:
-            return "stopped"
-        return "stopped" if self.solver == "gd" and objective.steepness(theta) > 1e-3 else "converged"
+        return "stopped" if self.n_iter_ == self._limits()[0] else "converged"
 
     def decision_function(self, X):
         """Return the score w·x + b of each row, the log-odds ln P(1)/P(0), shape (n_samples,)."""
-        X = check_X(self, X)
-        return X @ self.coef_ + self.intercept_
+        return _scores(self, X)
 
     def predict_proba(self, X):
         """Return the probabilities of ``classes_``, shape (n_samples, 2); each row sums to 1."""
@@ -543,6 +595,16 @@ def _check_two_classes(estimator, X, y):
     return X, codes
 
 
+def _scores(estimator, X):
+    """w·x + b of each row; refuse rows so large that it overflows."""
+    X = check_X(estimator, X)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = X @ estimator.coef_ + estimator.intercept_
+    if not np.isfinite(scores).all():
+        raise ValueError(f"the score w·x + b overflows for values of X as large as {np.abs(X).max():g}; rescale X")
+    return scores
+
+
 def _standardise(X):
     """Return (X - mean) / deviation, the means and the deviations of the columns (1 where one is constant)."""
     mean = X.mean(axis=0)
@@ -556,14 +618,11 @@ def _standardise(X):
 def _newton_steps(objective, start, max_iter, tol):
     """Newton's walk, until the gradient is within ``tol`` and the steps are short, or it runs away to infinity."""
 
-    def damped_hessian(theta):
-        # a grain on the diagonal keeps it invertible with repeated features, or where every p is 0 or 1; its size
-        # is that of the coordinate itself, or a heavy penalty on one weight would hold the others fast
-        H = objective.hessian(theta)
-        return H + 1e-10 * np.diag(H.diagonal() + H[-1, -1])
+    def hessian(theta):
+        return _damped_hessian(objective, theta)
 
     theta = start
-    for new in newton(objective.gradient, damped_hessian, start, max_iter, 0.0, objective.value):
+    for new in newton(objective.gradient, hessian, start, max_iter, 0.0, objective.value):
         theta, move = new, new - theta
         yield theta
         if np.abs(objective.gradient(theta)).max() <= tol:
@@ -571,6 +630,31 @@ def _newton_steps(objective, start, max_iter, tol):
             settled = _reach(objective, move) <= 1e-4 * max(1.0, _reach(objective, theta))
             if settled or objective.falls_forever(theta) or _runs_away(objective, move):
                 return
+
+
+def _damped_hessian(objective, theta):
+    """The Hessian with a grain on its diagonal, invertible with repeated features and where every p is 0 or 1 too.
+
+    The grain's size is that of the coordinate itself, or a heavy penalty on one weight would hold the others fast.
+    """
+    H = objective.hessian(theta)
+    return H + 1e-10 * np.diag(H.diagonal() + H[-1, -1])
+
+
+def _arrived(objective, theta, n_samples):
+    """Whether the Newton step from θ is short; the features are standardised.
+
+    Short is: for each weight within 1 % of the largest, and also within 1 % of itself or a tenth of its standard error
+    1/√(n H_jj) (H belongs to the mean loss; the standard error as if the other weights were known).
+    """
+    H = _damped_hessian(objective, theta)
+    if H[-1, -1] < 1e-100:
+        return False  # every probability has rounded to 0 or 1: far out, where the loss is straight
+    move = np.linalg.solve(H, objective.gradient(theta))
+    sizes = np.abs(theta - move)
+    error = 1.0 / np.sqrt(n_samples * np.maximum(H.diagonal(), 1e-300))
+    allowed = np.minimum(0.01 * max(0.01, sizes.max()), 0.01 * sizes + 0.1 * error)
+    return bool((np.abs(move) <= allowed).all())
 
 
 def _reach(objective, move):
@@ -694,8 +778,7 @@ class Perceptron(Classifier):
 
     def decision_function(self, X):
         """Return w·x + b of each row, shape (n_samples,): its sign is the side, its size no probability."""
-        X = check_X(self, X)
-        return X @ self.coef_ + self.intercept_
+        return _scores(self, X)
 
     def predict(self, X):
         """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the line itself."""

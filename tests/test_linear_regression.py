@@ -36,6 +36,7 @@ SOLVERS = ("lstsq", "normal", "gd", "sgd", "minibatch")
 CONFORMANCE_INSTANCES = {
     "LinearRegression": [
         LinearRegression(),
+        LinearRegression(fit_intercept=False),
         LinearRegression(solver="gd"),
         LinearRegression(solver="sgd", max_iter=20),
         LinearRegression(solver="minibatch", max_iter=100),
@@ -147,6 +148,15 @@ class TestRmsError:
     def test_large_numbers_do_not_overflow(self):
         assert rms_error([0.0, 0.0], [1e150, 1e150]) == pytest.approx(1e150)
 
+    def test_every_size_that_has_an_answer_gets_it(self):
+        for size in (5e-324, 1e-200, 1e200, 1.7e308):
+            assert rms_error([0.0, size], [size, size]) == pytest.approx(size / np.sqrt(2), rel=1e-12, abs=5e-324)
+        assert rms_error([8e307, 0.0], [-8e307, 0.0]) == pytest.approx(1.6e308 / np.sqrt(2), rel=1e-12)
+
+    def test_an_error_that_overflows_is_refused(self):
+        with pytest.raises(ValueError, match="overflows: rescale y_true and y_pred"):
+            rms_error([1.7e308], [-1.7e308])
+
     def test_bad_input(self):
         with pytest.raises(ValueError, match=r"\[2, 3\] \(y_true and y_pred\)"):
             rms_error([1, 2], [1, 2, 3])
@@ -231,6 +241,51 @@ class TestLinearRegression:
         assert len(states) == steps and all(len(s.predict(X)) == 60 for s in states)
         np.testing.assert_array_equal(states[-1].coef_, fitted.coef_)
         assert states[-1].n_iter_ == fitted.n_iter_ == (1 if steps == 1 else 5)
+
+    @pytest.mark.parametrize("unit", [1e-200, 1e-6, 1e-3, 1.0, 1e3, 1e6])
+    @pytest.mark.parametrize("rate", [None, 0.05, lambda step: 1 / (1 + step)], ids=["chosen", "constant", "falling"])
+    @pytest.mark.parametrize("solver", ["gd", "sgd", "minibatch"])
+    @pytest.mark.parametrize("weight", ["in the unit", 1.0])
+    def test_a_walk_reaches_the_answer_or_says_that_it_did_not(self, solver, rate, unit, weight):
+        """One feature in another unit than the rest: without a warning every weight is that of lstsq, to 2 %."""
+        rng = np.random.default_rng(3)
+        X = rng.normal(size=(80, 3)) * [unit, 1.0, 1.0]
+        y = X @ [1.0 / unit if weight == "in the unit" else weight, -2.0, 0.5] + 0.3 * rng.normal(size=80)
+        exact = LinearRegression().fit(X, y)
+        model = LinearRegression(solver=solver, learning_rate=rate, max_iter=60, random_state=0)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                model.fit(X, y)
+            except DivergenceError as error:
+                assert "too large" in str(error) or "smaller" in str(error)
+                return
+        if not caught:
+            noise = 0.3 / np.sqrt(80) / np.abs(X).max(axis=0)
+            assert np.all(np.abs(model.coef_ - exact.coef_) <= 0.02 * np.abs(exact.coef_) + 0.5 * noise)
+        assert [w.category for w in caught] in ([], [ConvergenceWarning])
+        assert all("standardise the features" in str(w.message) for w in caught)
+
+    @pytest.mark.parametrize("solver", ["gd", "sgd", "minibatch"])
+    def test_the_walk_that_stands_still_says_how_far_it_is_from_the_answer(self, solver):
+        rng = np.random.default_rng(3)
+        X = rng.normal(size=(80, 2)) * [1e6, 1.0]
+        y = X @ [1.0, 1.0]
+        with pytest.warns(ConvergenceWarning, match=r"met tol after .*weight 1 is .*, but 1 at the minimum"):
+            LinearRegression(solver=solver, random_state=0).fit(X, y)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            Z = X / X.std(axis=0)
+            LinearRegression(solver=solver, random_state=0).fit(Z, Z @ [1.0, 1.0])
+
+    @pytest.mark.parametrize("solver", ["gd", "sgd", "minibatch"])
+    @pytest.mark.parametrize("level", [0.0, 0.1, 7.0])
+    def test_a_constant_target_is_no_reason_to_warn(self, solver, level):
+        X, _ = data()
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model = LinearRegression(solver=solver, random_state=0).fit(X, np.full(60, level))
+        assert np.abs(model.coef_).max() == 0 and model.intercept_ == pytest.approx(level)
 
     def test_epochs_are_counted_while_they_run(self):
         X, y = data(6)
@@ -929,6 +984,9 @@ class TestBadInput:
         (LinearRegression(tol=-1e-3), "tol"),
         (LinearRegression(batch_size=0), "batch_size"),
         (LinearRegression(solver="sgd", random_state="seed"), "random_state"),
+        (LinearRegression(random_state="seed"), "random_state"),
+        (LinearRegression(solver="gd", random_state=-1), "random_state"),
+        (LinearRegression(solver="normal", random_state=0.5), "random_state"),
         (Ridge(alpha=-1), r"alpha must be a number in \[0, inf\), got -1"),
         (Ridge(alpha=np.inf), "alpha"),
         (Ridge(alpha="much"), "alpha"),
@@ -941,6 +999,42 @@ class TestBadInput:
 def test_bad_parameters(model, message):
     with pytest.raises(ValueError, match=message):
         model.fit([[1.0], [2.0], [4.0]], [1.0, 2.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [*(LinearRegression(solver=solver, random_state=0) for solver in SOLVERS), Ridge(), Lasso(alpha=0.1)],
+    ids=repr,
+)
+def test_a_prediction_that_overflows_is_refused(model):
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    model.fit(X, X @ [10.0, -10.0])
+    for row in ([1.7e308, 1.7e308], [1.7e308, -1.7e308]):
+        with pytest.raises(ValueError, match="too large"):
+            model.predict([row])
+
+
+@pytest.mark.parametrize(
+    ("z", "threshold", "message"),
+    [
+        ("a", 1.0, "z must be numeric, but it holds text"),
+        (None, 1.0, "got None for z"),
+        ([1.0, np.nan], 1.0, "z contains NaN"),
+        ([1.0, 1j], 1.0, "Complex"),
+        (1.0, "a", "threshold must be a number"),
+        ([1.0, 2.0], [1.0, 2.0], "threshold must be a number"),
+        (1.0, -0.5, "threshold must be a number"),
+        (1.0, np.nan, "threshold must be a number"),
+    ],
+)
+def test_soft_threshold_refuses(z, threshold, message):
+    with pytest.raises(ValueError, match=message):
+        soft_threshold(z, threshold)
+
+
+def test_polynomials_with_millions_of_columns_are_refused_before_they_fill_the_memory():
+    with pytest.raises(ValueError, match="degree=50 with 100 features makes 2.*e\\+40 columns; a million is the most"):
+        PolynomialFeatures(degree=50).fit(np.zeros((2, 100)))
 
 
 def test_a_rate_that_overflows_names_itself_whatever_the_batch():

@@ -34,8 +34,30 @@ from mlcore.optimize import DivergenceError, newton
 from mlcore.verify import numerical_gradient, numerical_hessian
 
 CONFORMANCE_INSTANCES = {
-    "LogisticRegression": [LogisticRegression(), LogisticRegression(solver="gd")],
+    "LogisticRegression": [
+        LogisticRegression(),
+        LogisticRegression(alpha=0),
+        LogisticRegression(solver="gd"),
+        LogisticRegression(solver="gd", alpha=0, max_iter=500),
+        LogisticRegression(solver="sgd", max_iter=30),
+        LogisticRegression(solver="sgd", alpha=0, max_iter=30),
+    ],
     "Perceptron": [Perceptron(), Perceptron(pocket=True)],
+}
+
+_STEPS_ARE_NOT_ROWS = (
+    "a row of weight 2 makes one step of twice the length, a repeated row two steps in random order: equal in the mean"
+)
+NOT_APPLICABLE = {
+    "LogisticRegression(alpha=0)": {
+        "check_sample_weight_equivalence_on_dense_data": "its data can be separated, so that J has no minimum"
+    },
+    **{
+        repr(LogisticRegression(solver="sgd", alpha=alpha, max_iter=30)): {
+            "check_sample_weight_equivalence_on_dense_data": _STEPS_ARE_NOT_ROWS
+        }
+        for alpha in (0, 1.0)
+    },
 }
 
 seeds = st.integers(0, 10**6)
@@ -124,10 +146,13 @@ def test_log_loss_of_certainties():
     [
         ([0, 2], [0.5, 0.5], "0 and 1 only, got 2"),
         ([-1, 1], [0.5, 0.5], "0 and 1 only, got -1"),
-        (["a", "b"], [0.5, 0.5], "0 and 1 only, got a"),
+        (["a", "b"], [0.5, 0.5], "y must be numeric, but it holds text such as 'a'"),
         ([0, 1], [0.5, 1.5], "got 1.5"),
         ([0, 1], [0.5, -0.1], "got -0.1"),
-        ([0, 1], [0.5, np.nan], "got nan"),
+        ([0, 1], [0.5, np.nan], "p contains NaN"),
+        ([0, 1], [0.5, np.inf], "got inf"),
+        ([0, 1], None, "got None for p"),
+        ([0, 1], [0.5, 0.5j], "Complex data not supported: p"),
         ([0, 1], [0.5], r"\(2,\) and \(1,\)"),
         ([], [], "not empty"),
         ([[0, 1]], [[0.5, 0.5]], "1-D"),
@@ -136,6 +161,36 @@ def test_log_loss_of_certainties():
 def test_log_loss_refuses(y, p, message):
     with pytest.raises(ValueError, match=message):
         log_loss(y, p)
+
+
+def test_log_loss_refuses_a_flag_that_is_none():
+    with pytest.raises(ValueError, match="normalize must be True or False, got 'no'"):
+        log_loss([0, 1], [0.5, 0.5], normalize="no")
+
+
+@pytest.mark.parametrize(
+    ("z", "message"),
+    [
+        (None, "got None for z"),
+        ("1.0", "text such as '1.0'"),
+        ([0.0, "a"], "text"),
+        ([0.0, None], "z contains NaN"),
+        (np.nan, "z contains NaN"),
+        ([[1.0], [1.0, 2.0]], "ragged"),
+        (1j, "Complex"),
+        ({"a": 1}, "z must be numeric"),
+    ],
+)
+@pytest.mark.parametrize("function", [sigmoid, lambda z: logistic_loss([0, 1], z)], ids=["sigmoid", "logistic_loss"])
+def test_scores_that_are_no_numbers_are_refused(function, z, message):
+    with pytest.raises(ValueError, match=message):
+        function(z)
+
+
+@pytest.mark.parametrize(("y", "z"), [([0, 1], [0.0]), ([[0], [1]], [0.0, 1.0]), ([0, 1], 0.5), (1, [0.0, 1.0])])
+def test_logistic_loss_does_not_stretch_one_argument_over_the_other(y, z):
+    with pytest.raises(ValueError, match="must have one shape"):
+        logistic_loss(y, z)
 
 
 @given(st.floats(-30, 30), st.integers(0, 1))
@@ -203,7 +258,10 @@ def test_cross_entropy_of_labels_is_the_log_loss():
         ([0.5, 0.6], [0.5, 0.5], "p must sum to 1 along its last axis, it is off by 0.1"),
         ([0.5, 0.5], [0.5, 0.4], "q must sum to 1"),
         ([1.5, -0.5], [0.5, 0.5], "p must hold probabilities >= 0, its least entry is -0.5"),
-        ([0.5, np.nan], [0.5, 0.5], "p must hold"),
+        ([0.5, np.nan], [0.5, 0.5], "p contains NaN"),
+        ([0.5, 0.5], ["a", "b"], "q must be numeric"),
+        (None, [0.5, 0.5], "got None for p"),
+        ([0.5, 0.5], [0.5 + 0j, 0.5], "Complex data"),
         ([0.5, 0.5], [1.0], r"\(2,\) and \(1,\)"),
         ([], [], "n_outcomes"),
         (1.0, 1.0, "n_outcomes"),
@@ -244,6 +302,22 @@ def test_newton_root_at_the_root_and_on_flat_ground():
         list(newton_root(math.atan, lambda x: 1 / (1 + x * x), 2.0))  # runs away, faster and faster
     with pytest.raises(ValueError, match="x0 must be a number"):
         next(newton_root(math.atan, math.atan, np.nan))
+
+
+@pytest.mark.parametrize(
+    ("f", "df", "message"),
+    [
+        (None, math.atan, "f must be a function, got None"),
+        (math.atan, 2.0, "df must be a function"),
+        (lambda x: None, math.cos, r"got None for f\(2\)"),
+        (math.cos, lambda x: "steep", r"df\(2\) must be numeric"),
+        (lambda x: [x, x], math.cos, r"f\(2\) must be a single number"),
+        (lambda x: math.nan, math.cos, r"f\(2\) contains NaN"),
+    ],
+)
+def test_newton_root_refuses(f, df, message):
+    with pytest.raises(ValueError, match=message):
+        list(newton_root(f, df, 2.0))
 
 
 # -- the objective, its gradient and its Hessian ----------------------------------------------------------------
@@ -301,6 +375,32 @@ def test_objective_at_scores_of_ten_thousand():
         assert objective.value(np.array([1.0, 0.0])) == 1e4
         assert objective.gradient(np.array([1.0, 0.0])).tolist() == [1e4, 1.0]
         assert np.isfinite(objective.hessian(np.array([1.0, 0.0]))).all()
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "alpha", "message"),
+    [
+        ([["a"], ["b"]], [0, 1], 0.0, "X must be numeric"),
+        ([[np.nan], [1.0]], [0, 1], 0.0, "X contains NaN"),
+        ([0.0, 1.0], [0, 1], 0.0, "Expected 2D array"),
+        ([[0.0], [1.0]], [[0], [1]], 0.0, "y must be 1-D"),
+        ([[0.0], [1.0]], [0, 1, 1], 0.0, r"\[2, 3\]"),
+        ([[0.0], [1.0]], [0, 1], -1.0, "alpha must be a number >= 0"),
+        ([[0.0], [1.0]], [0, 1], [1.0, 1.0], "one for each of the 1 features"),
+        ([[0.0], [1.0]], [0, 1], "much", "alpha must be numeric"),
+        ([[0.0], [1.0]], [0, 1], np.nan, "alpha contains NaN"),
+    ],
+)
+def test_objective_refuses(X, y, alpha, message):
+    with pytest.raises(ValueError, match=message):
+        LogisticObjective(X, y, alpha)
+
+
+@pytest.mark.parametrize("name", ["value", "gradient", "hessian"])
+@pytest.mark.parametrize("theta", [[0.0], [[0.0], [1.0]], [0.0, np.nan], ["a", "b"], None, 0.0])
+def test_objective_refuses_a_theta_that_does_not_fit(name, theta):
+    with pytest.raises(ValueError, match="theta"):
+        getattr(LogisticObjective([[0.0], [1.0]], [0, 1]), name)(theta)
 
 
 def test_objective_refuses_labels_of_plus_and_minus_one():
@@ -659,6 +759,8 @@ def test_probabilities_of_extreme_rows():
         ({"max_iter": 0}, "max_iter must be a whole number >= 1, got 0"),
         ({"tol": -1e-3}, "tol must be"),
         ({"solver": "sgd", "random_state": -1}, "random_state must be"),
+        ({"random_state": "seed"}, "random_state must be"),
+        ({"solver": "gd", "random_state": 1.5}, "random_state must be"),
     ],
 )
 def test_parameters_are_checked(parameters, message):
@@ -719,6 +821,67 @@ def test_randomness_comes_from_random_state_alone():
     assert (coefficients(3) == coefficients(np.random.default_rng(3))).all()
     assert (coefficients(3) != coefficients(4)).any()
     assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
+
+
+UNITS = [1e-200, 1e-6, 1e-3, 1.0, 1e3, 1e6]
+
+
+@pytest.mark.parametrize("unit", UNITS)
+@pytest.mark.parametrize("rate", [None, 0.05, lambda step: 1 / (1 + step)], ids=["chosen", "constant", "falling"])
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+@pytest.mark.parametrize("solver", ["gd", "sgd"])
+def test_a_walk_reaches_the_minimum_or_says_that_it_did_not(solver, alpha, rate, unit):
+    """One feature in another unit than the rest: "converged" must mean the weights of Newton's method, to 2 %."""
+    X, y = overlapping(1, n=100)
+    X = X * [unit, 1.0, 1.0]
+    spread = np.maximum(np.abs(X - X.mean(axis=0)).max(axis=0), 1e-300)
+    exact = LogisticRegression(alpha=alpha).fit(X, y)
+    model = LogisticRegression(solver=solver, alpha=alpha, learning_rate=rate, max_iter=60, random_state=0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            model.fit(X, y)
+        except DivergenceError as error:
+            assert "too large" in str(error)
+            return
+    if model.status_ == "converged":
+        assert not caught
+        off = np.abs(model.coef_ - exact.coef_) * spread
+        assert off.max() <= 0.02 * np.abs(exact.coef_ * spread).max()
+    else:
+        assert [w.category for w in caught] == [ConvergenceWarning]
+        assert "standardise the features" in str(caught[0].message) and "learning_rate" in str(caught[0].message)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_walks_on_features_of_one_size_do_converge(alpha):
+    """The check of the end must not cry wolf; nor does a constant column, which has no curvature, disturb it."""
+    for seed in range(5):
+        y = overlapping(seed, n=150)[1]
+        X = np.random.default_rng(seed).normal(size=(150, 3)) + 0.3 * (2 * y - 1)[:, np.newaxis]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert LogisticRegression(solver="sgd", alpha=alpha, random_state=0).fit(X, y).status_ == "converged"
+            X = np.column_stack([X, np.ones(150)])
+            assert LogisticRegression(solver="gd", alpha=alpha).fit(X, y).status_ == "converged"
+
+
+def test_a_walk_far_out_where_the_loss_is_straight_has_not_converged():
+    """A first step so large that every probability rounds to 0 or 1: no slope is seen any more, but J is not least."""
+    X, y = overlapping(3)
+    with pytest.warns(ConvergenceWarning):
+        model = LogisticRegression(solver="sgd", alpha=0, learning_rate=1e6, max_iter=3, random_state=0).fit(X, y)
+    assert model.status_ == "stopped"
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(), Perceptron()], ids=repr)
+def test_a_score_that_overflows_is_refused(model):
+    model.fit([[-2.0, 1.0], [-1.0, 2.0], [1.0, -3.0], [2.0, -1.0]], [0, 0, 1, 1])
+    assert model.coef_[0] > 0 > model.coef_[1]
+    model.coef_ = 10 * model.coef_
+    for row in ([1.7e308, 1.7e308], [1.7e308, -1.7e308]):
+        with pytest.raises(ValueError, match="overflows for values of X as large as 1.7e\\+308"):
+            model.predict([row])
 
 
 # -- the perceptron ---------------------------------------------------------------------------------------------
