@@ -1,0 +1,606 @@
+"""Class imbalance (类别不平衡): fewer rows of many, more rows of few, or another threshold.
+
+Chapter 7. Sources: notes A 4.2, D 3.6. Three ways out, all of them about the same thing, the ratio of the classes:
+
+- throw away rows of the majority (欠采样): ``RandomUnderSampler``; again and again, so that nothing is lost:
+  ``EasyEnsemble``, ``BalanceCascade``;
+- make more rows of the minority (过采样): ``RandomOverSampler``, ``SMOTE``, ``BorderlineSMOTE``;
+- leave the rows alone and move the threshold (阈值移动): ``rescale_odds``, ``ThresholdMoving``.
+"""
+
+import numpy as np
+
+from mlcore.base import (
+    Classifier,
+    Estimator,
+    check_array,
+    check_classification,
+    check_consistent_length,
+    check_int,
+    check_is_fitted,
+    check_labels,
+    check_random_state,
+    check_real,
+    check_X,
+    clone,
+    run,
+    warn_caller,
+)
+from mlcore.boosting import AdaBoostClassifier
+from mlcore.distances import nearest
+
+__all__ = [
+    "SMOTE", "BalanceCascade", "BorderlineSMOTE", "EasyEnsemble", "RandomOverSampler", "RandomUnderSampler",
+    "ThresholdMoving", "rescale_odds",
+]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Samplers
+# ---------------------------------------------------------------------------------------------------------------
+class _Sampler(Estimator):
+    """A table and its labels go in, others come out."""
+
+    def _checked(self, X, y):
+        """Return X, y, the classes, the code of each row and the number of rows of each class."""
+        self._check_parameters()
+        X, y = check_array(X), check_labels(y)
+        check_consistent_length(X, y)
+        classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        if len(classes) < 2:
+            raise ValueError(f"y holds only one class, {classes.tolist()[0]!r}: there is nothing to balance")
+        return X, y, classes, codes, counts
+
+    def _check_parameters(self):
+        check_real("ratio", self.ratio, low=0, high=1, low_open=True)
+
+    def _shortfall(self, counts):
+        """How many rows each class lacks of ``ratio`` times the largest class."""
+        return np.maximum(np.floor(self.ratio * counts.max() + 1e-9).astype(int) - counts, 0)
+
+
+class RandomUnderSampler(_Sampler):
+    """Keep all rows of the smallest class and as many others as it allows, drawn without replacement (欠采样).
+
+    What is thrown away is lost; ``EasyEnsemble`` and ``BalanceCascade`` draw again and again instead.
+
+    Parameters
+    ----------
+    ratio : float in (0, 1]
+        Size of the smallest class over the size that any other may keep. 1: all classes equally large.
+    random_state : None, int or numpy.random.Generator
+
+    Attributes
+    ----------
+    sample_indices_ : int ndarray
+        The rows that were kept, in their order.
+
+    Notes A 4.2.1.
+    """
+
+    def __init__(self, *, ratio=1.0, random_state=None):
+        self.ratio = ratio
+        self.random_state = random_state
+
+    def fit_resample(self, X, y):
+        """Return the rows that are kept.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        X : ndarray of shape (n_kept, n_features)
+        y : ndarray of shape (n_kept,)
+
+        Raises
+        ------
+        ValueError, TypeError
+            For bad data or parameters, or a single class.
+        """
+        rng = check_random_state(self.random_state)
+        X, y, _, codes, counts = self._checked(X, y)
+        most = int(counts.min() / self.ratio + 1e-9)
+        kept = [_draw(np.flatnonzero(codes == k), most, rng) for k in range(len(counts))]
+        self.sample_indices_ = np.sort(np.concatenate(kept))
+        return X[self.sample_indices_], y[self.sample_indices_]
+
+
+def _draw(rows, most, rng):
+    """Return the rows, or ``most`` of them."""
+    return rows if len(rows) <= most else rng.choice(rows, most, replace=False)
+
+
+class RandomOverSampler(_Sampler):
+    """Repeat rows of the smaller classes, drawn with replacement (过采样).
+
+    Nothing new is said: a model that can remember rows will remember these the more. Notes A 4.2.2.
+
+    Parameters
+    ----------
+    ratio : float in (0, 1]
+        Size that every class gets, over the size of the largest.
+    random_state : None, int or numpy.random.Generator
+
+    Attributes
+    ----------
+    sample_indices_ : int ndarray
+        All rows in their order, then those that are repeated.
+    """
+
+    def __init__(self, *, ratio=1.0, random_state=None):
+        self.ratio = ratio
+        self.random_state = random_state
+
+    def fit_resample(self, X, y):
+        """Return all rows, followed by the repeated ones (see ``RandomUnderSampler.fit_resample``)."""
+        rng = check_random_state(self.random_state)
+        X, y, _, codes, counts = self._checked(X, y)
+        more = [rng.choice(np.flatnonzero(codes == k), n) for k, n in enumerate(self._shortfall(counts)) if n]
+        self.sample_indices_ = np.concatenate([np.arange(len(X)), *more])
+        return X[self.sample_indices_], y[self.sample_indices_]
+
+
+class SMOTE(_Sampler):
+    """Make new rows of the smaller classes, each between a row and one of its neighbours (Chawla et al. 2002).
+
+    x_new = x + u (x̂ - x),    u uniform in [0, 1], x̂ one of the k nearest neighbours of x within its class (A 83)
+
+    Every row x of a class serves equally often, up to one; scikit-learn's companion imbalanced-learn draws x at random.
+
+    Parameters
+    ----------
+    k_neighbors : int >= 1
+        Smaller than the number of rows of each class that is to grow.
+    ratio : float in (0, 1]
+        Size that every class gets, over the size of the largest.
+    random_state : None, int or numpy.random.Generator
+
+    Attributes
+    ----------
+    base_, neighbor_ : int ndarrays of shape (n_new,)
+        The rows x and x̂ of each new row, as numbers of rows of X.
+    gap_ : ndarray of shape (n_new,)
+        u.
+
+    Notes A 4.2.2.
+    """
+
+    def __init__(self, *, k_neighbors=5, ratio=1.0, random_state=None):
+        self.k_neighbors = k_neighbors
+        self.ratio = ratio
+        self.random_state = random_state
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_int("k_neighbors", self.k_neighbors, low=1)
+
+    def fit_resample(self, X, y):
+        """Return all rows, followed by the new ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        X : ndarray of shape (n_samples + n_new, n_features)
+        y : ndarray of shape (n_samples + n_new,)
+
+        Raises
+        ------
+        ValueError, TypeError
+            For bad data or parameters, a single class, or a class with too few rows for ``k_neighbors``.
+        """
+        rng = check_random_state(self.random_state)
+        X, y, classes, codes, counts = self._checked(X, y)
+        shortfall = self._shortfall(counts)
+        for k in np.flatnonzero(shortfall):
+            if self.k_neighbors >= counts[k]:
+                raise ValueError(
+                    f"k_neighbors={self.k_neighbors} must be smaller than the {counts[k]} rows of class "
+                    f"{classes.tolist()[k]!r}: a row has at most {counts[k] - 1} neighbours of its class"
+                )
+        self._look_around(X, codes, counts, shortfall)
+        ways = [self._ways(X, codes, k, shortfall[k], rng) for k in range(len(classes))]
+        self.base_, self.neighbor_, self.gap_ = (np.concatenate(parts) for parts in zip(*ways, strict=True))
+        new = X[self.base_] + self.gap_[:, None] * (X[self.neighbor_] - X[self.base_])
+        return np.concatenate([X, new]), np.concatenate([y, classes[codes[self.base_]]])
+
+    def _look_around(self, X, codes, counts, shortfall):
+        """Find out what the choice of rows depends on; plain SMOTE takes all."""
+
+    def _bases(self, codes, k):
+        """The rows of class k that may serve as x."""
+        return np.flatnonzero(codes == k)
+
+    def _ways(self, X, codes, k, n_new, rng):
+        """Choose x, x̂ and u for ``n_new`` rows of class k."""
+        bases = self._bases(codes, k)
+        if not n_new or not len(bases):
+            return np.empty(0, dtype=int), np.empty(0, dtype=int), np.empty(0)
+        own = np.flatnonzero(codes == k)
+        neighbors = own[nearest_others(X, bases, own, self.k_neighbors)]
+        which = _evenly(len(bases), n_new, rng)
+        chosen = neighbors[which, rng.integers(self.k_neighbors, size=n_new)]
+        return bases[which], chosen, rng.random(n_new)
+
+
+def _evenly(n, n_draws, rng):
+    """Return ``n_draws`` numbers below n, each as often as the others up to one; who gets one more is drawn."""
+    return np.concatenate([np.tile(np.arange(n), n_draws // n), rng.permutation(n)[: n_draws % n]])
+
+
+def nearest_others(X, rows, among, k):
+    """Return for each of ``rows`` the k nearest of the rows ``among``, itself excepted, as places in ``among``.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    rows, among : int arrays, numbers of rows of X
+        ``among`` increasing.
+    k : int
+        At most the number of rows ``among``, less one for a row that is one of them.
+
+    Returns
+    -------
+    int ndarray of shape (len(rows), k)
+    """
+    places = nearest(X[rows], X[among], min(k + 1, len(among)))
+    is_self = among[places] == rows[:, None]
+    # twins: the k+1 nearest may all lie at distance 0 without the row itself among them; then the last one goes
+    is_self[~is_self.any(axis=1), -1] = places.shape[1] > k
+    return places[~is_self].reshape(len(rows), -1)[:, :k]
+
+
+class BorderlineSMOTE(SMOTE):
+    """SMOTE from the rows at the border only (Han, Wang and Mao 2005).
+
+    Of the ``m_neighbors`` nearest rows of a minority row, m' belong to other classes. The row is
+
+    noise (噪声)     if m' = m;
+    danger (危险)    if m/2 <= m' < m: only these serve as x;
+    safe (安全)      if m' < m/2.
+
+    The notes' ranges overlap at m/2 and at m. Neighbours are sought among *all* rows: within the minority, as the
+    notes have it, m' would be 0 for every row.
+
+    Parameters
+    ----------
+    kind : {1, 2}
+        1: towards neighbours of the same class. 2: for a share of 1 - ``alpha`` of the new rows towards neighbours of
+        other classes, and then at most half of the way (Han et al.; the notes go all the way, onto the foreign row).
+    k_neighbors : int >= 1
+        Smaller than the number of rows of each class that is to grow.
+    m_neighbors : int >= 1
+        Smaller than the number of all rows.
+    alpha : float in [0, 1]
+        With kind 2: share of the new rows that lie towards rows of the same class. (imbalanced-learn draws a share
+        for every row from a beta distribution.)
+    ratio : float in (0, 1]
+        Size that every class gets, over the size of the largest.
+    random_state : None, int or numpy.random.Generator
+
+    Attributes
+    ----------
+    kinds_ : ndarray of str of shape (n_samples,)
+        "safe", "danger" or "noise" for the rows of classes that are to grow, "" for all others.
+    base_, neighbor_, gap_
+        See ``SMOTE``.
+
+    Notes A 4.2.2. Where no row is in danger, a class stays as it is, with a warning.
+    """
+
+    def __init__(self, *, kind=1, k_neighbors=5, m_neighbors=10, alpha=0.5, ratio=1.0, random_state=None):
+        self.kind = kind
+        self.k_neighbors = k_neighbors
+        self.m_neighbors = m_neighbors
+        self.alpha = alpha
+        self.ratio = ratio
+        self.random_state = random_state
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        check_int("kind", self.kind, low=1, high=2)
+        check_int("m_neighbors", self.m_neighbors, low=1)
+        check_real("alpha", self.alpha, low=0, high=1)
+
+    def _look_around(self, X, codes, counts, shortfall):
+        if self.m_neighbors >= len(X):
+            raise ValueError(f"m_neighbors={self.m_neighbors} must be smaller than the number of rows, {len(X)}")
+        growing = np.flatnonzero((shortfall > 0)[codes])
+        self.kinds_ = np.full(len(X), "", dtype="<U6")
+        if not len(growing):
+            return
+        around = nearest_others(X, growing, np.arange(len(X)), self.m_neighbors)
+        strangers = (codes[around] != codes[growing, None]).sum(axis=1)
+        self.kinds_[growing] = np.where(2 * strangers < self.m_neighbors, "safe", "danger")
+        self.kinds_[growing[strangers == self.m_neighbors]] = "noise"
+        for k in np.flatnonzero(shortfall):
+            if not (self.kinds_[codes == k] == "danger").any():
+                warn_caller(
+                    f"no row of a class of {counts[k]} is in danger ({(self.kinds_[codes == k] == 'safe').sum()} are "
+                    f"safe, {(self.kinds_[codes == k] == 'noise').sum()} noise): the class stays as it is. "
+                    "Use SMOTE, or another m_neighbors."
+                )
+
+    def _bases(self, codes, k):
+        return np.flatnonzero((codes == k) & (self.kinds_ == "danger"))
+
+    def _ways(self, X, codes, k, n_new, rng):
+        base, neighbor, gap = super()._ways(X, codes, k, n_new, rng)
+        n_outwards = 0 if self.kind == 1 else round((1 - self.alpha) * len(base))
+        if not n_outwards:
+            return base, neighbor, gap
+        strangers, outwards = np.flatnonzero(codes != k), rng.permutation(len(base))[:n_outwards]
+        near = strangers[nearest_others(X, base[outwards], strangers, min(self.k_neighbors, len(strangers)))]
+        neighbor[outwards] = near[np.arange(n_outwards), rng.integers(near.shape[1], size=n_outwards)]
+        gap[outwards] /= 2
+        return base, neighbor, gap
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Ensembles on balanced subsets
+# ---------------------------------------------------------------------------------------------------------------
+class _BalancedEnsemble(Classifier):
+    """AdaBoost on the minority and as many rows of the majority, several times; the sums add up."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _start(self, X, y):
+        rng = check_random_state(self.random_state)
+        check_int("n_rounds", self.n_rounds, low=1)
+        X, codes = check_classification(self, X, y, n_classes=2)
+        counts = np.bincount(codes, minlength=2)
+        self.minority_class_ = self.classes_[counts.argmin()] if counts[0] != counts[1] else self.classes_[1]
+        few = codes == np.flatnonzero(self.classes_ == self.minority_class_)[0]
+        self.estimators_, self.thresholds_ = [], np.empty(0)
+        return X, np.flatnonzero(few), np.flatnonzero(~few), rng
+
+    def _boost(self, X, minority, majority, rng):
+        """Train AdaBoost on the minority (class 1) and an equal number of rows of the majority (class 0)."""
+        rows = np.concatenate([minority, _draw(majority, len(minority), rng)])
+        labels = np.isin(rows, minority).astype(int)
+        model = AdaBoostClassifier(n_estimators=self.n_rounds, random_state=int(rng.integers(2**31 - 1)))
+        return model.fit(X[rows], labels)
+
+    def _add(self, model, threshold):
+        self.estimators_.append(model)
+        self.thresholds_ = np.append(self.thresholds_, threshold)
+
+    def fit(self, X, y):
+        """Train all subsets.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Two classes; the rarer one is the minority, the second one if both are equally large.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For bad data or parameters.
+        """
+        run(self.iter_fit(X, y))
+        return self
+
+    def _minority_score(self, X):
+        return sum(model.decision_function(X) - t for model, t in zip(self.estimators_, self.thresholds_, strict=True))
+
+    def decision_function(self, X):
+        """Return Σ_i (Σ_j α_ij h_ij(x) - θ_i), signed so that above 0 means ``classes_[1]``: shape (n_samples,)."""
+        X = check_X(self, X)
+        sign = 1.0 if self.minority_class_ == self.classes_[1] else -1.0
+        return sign * self._minority_score(X)
+
+    def predict(self, X):
+        """Return the class of each row; exactly at the threshold it is the majority."""
+        X = check_X(self, X)
+        few = self._minority_score(X) > 0
+        other = self.classes_[self.classes_ != self.minority_class_][0]
+        return np.where(few, self.minority_class_, other)
+
+
+class EasyEnsemble(_BalancedEnsemble):
+    """Under-sampling that loses nothing: AdaBoost on many balanced subsets (Liu, Wu and Zhou 2009).
+
+    H(x) = sign Σ_i (Σ_j α_ij h_ij(x) - θ_i),    θ_i = 0
+
+    Each subset holds the minority and as many rows of the majority, drawn anew. The sums are added, not the signs, as
+    in the paper; the notes add signs in one place.
+
+    Parameters
+    ----------
+    n_subsets : int >= 1
+    n_rounds : int >= 1
+        Rounds of AdaBoost in each subset.
+    random_state : None, int or numpy.random.Generator
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+    minority_class_
+        The rarer class.
+    estimators_ : list of AdaBoostClassifier
+        Their class 1 is the minority.
+    thresholds_ : ndarray of shape (n_subsets,)
+        θ.
+
+    Notes A 4.2.1.
+    """
+
+    def __init__(self, *, n_subsets=10, n_rounds=10, random_state=None):
+        self.n_subsets = n_subsets
+        self.n_rounds = n_rounds
+        self.random_state = random_state
+
+    def iter_fit(self, X, y):
+        """Train subset after subset (see ``fit``); yield the model, ready to predict, after each."""
+        n_subsets = check_int("n_subsets", self.n_subsets, low=1)
+        X, minority, majority, rng = self._start(X, y)
+        for _ in range(n_subsets):
+            self._add(self._boost(X, minority, majority, rng), 0.0)
+            yield self
+
+
+class BalanceCascade(_BalancedEnsemble):
+    """Under-sampling that looks where it is hard: what one stage recognises, the next need not see (Liu et al. 2009).
+
+    Stage i draws as many rows of the majority as the minority has, trains AdaBoost, and sets its threshold θ_i so that
+    the share f of the majority that is left lies above it (is taken for the minority). The others, which it recognises,
+    are removed. With T stages and
+
+    f = (|P| / |N|)^(1/(T-1))
+
+    the majority has shrunk to |N| f^(T-1) = |P| rows when the last stage begins. (The notes print the exponent T - 1.)
+
+    H(x) = sign Σ_i (Σ_j α_ij h_ij(x) - θ_i)
+
+    Parameters
+    ----------
+    n_subsets : int >= 2
+        T. For a single stage the rate is not defined.
+    n_rounds : int >= 1
+        Rounds of AdaBoost in each stage.
+    random_state : None, int or numpy.random.Generator
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+    minority_class_
+        The rarer class.
+    rate_ : float
+        f.
+    majority_left_ : list of int
+        Rows of the majority that each stage had to choose from.
+    estimators_ : list of AdaBoostClassifier
+        Their class 1 is the minority.
+    thresholds_ : ndarray of shape (n_subsets,)
+        θ.
+
+    Notes A 4.2.1.
+    """
+
+    def __init__(self, *, n_subsets=10, n_rounds=10, random_state=None):
+        self.n_subsets = n_subsets
+        self.n_rounds = n_rounds
+        self.random_state = random_state
+
+    def iter_fit(self, X, y):
+        """Train stage after stage (see ``fit``); yield the model, ready to predict, after each."""
+        n_subsets = check_int("n_subsets", self.n_subsets, low=2)
+        X, minority, left, rng = self._start(X, y)
+        n_majority = len(left)
+        self.rate_ = (len(minority) / n_majority) ** (1 / (n_subsets - 1))
+        self.majority_left_ = []
+        for i in range(1, n_subsets + 1):
+            self.majority_left_.append(len(left))
+            model = self._boost(X, minority, left, rng)
+            scores = model.decision_function(X[left])
+            n_kept = max(1, min(round(n_majority * self.rate_**i), len(left)))
+            hardest = np.lexsort((rng.random(len(left)), -scores))[:n_kept]  # equal scores: by lot
+            self._add(model, _threshold_below(scores, n_kept))
+            left = np.sort(left[hardest])
+            yield self
+
+
+def _threshold_below(scores, n_above):
+    """Return a number between the ``n_above`` highest scores and the others; where these meet, the score they share."""
+    ordered = np.sort(scores)[::-1]
+    return (ordered[n_above - 1] + ordered[min(n_above, len(ordered) - 1)]) / 2
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Moving the threshold
+# ---------------------------------------------------------------------------------------------------------------
+def rescale_odds(p, n_pos, n_neg):
+    """Return the probability p' that a balanced world would give: p'/(1-p') = p/(1-p) · n_neg/n_pos (D 3.48).
+
+    So p' > 1/2 exactly where p/(1-p) > n_pos/n_neg: where the row is more likely positive than rows are on average.
+
+    Parameters
+    ----------
+    p : float or array-like in [0, 1]
+        Probability of the positive class, by a model trained on unbalanced data.
+    n_pos, n_neg : numbers > 0
+        How many rows of each class it was trained on.
+
+    Returns
+    -------
+    float, or ndarray of the shape of p
+
+    Raises
+    ------
+    ValueError
+        If p is no probability or a number is not positive.
+    """
+    n_pos, n_neg = check_real("n_pos", n_pos, low=0, low_open=True), check_real("n_neg", n_neg, low=0, low_open=True)
+    try:
+        p = np.asarray(p, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"p must be a probability or an array of them, got {p!r}") from error
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ValueError("p must lie in [0, 1]")
+    share = n_pos / (n_pos + n_neg)
+    up, down = p * (1 - share), (1 - p) * share
+    rescaled = up / (up + down)
+    return float(rescaled) if rescaled.ndim == 0 else rescaled
+
+
+class ThresholdMoving(Classifier):
+    """Any classifier with probabilities, its odds divided by those of the training sample (阈值移动).
+
+    p'_k ∝ p_k / n_k;    for two classes p'/(1-p') = p/(1-p) · n_neg/n_pos (D 3.48)
+
+    Nothing is thrown away and nothing invented. It needs probabilities that can be trusted, and it is right if
+    mistakes of both kinds *within* a class, not over all rows, should weigh the same.
+
+    Parameters
+    ----------
+    estimator : classifier with ``predict_proba``
+        Of mlcore or scikit-learn.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    class_counts_ : int ndarray of shape (n_classes,)
+    estimator_ : fitted classifier
+
+    Notes D 3.6; A 4.2.3 has only the title, which should read 阈值移动.
+    """
+
+    def __init__(self, estimator):
+        self.estimator = estimator
+
+    def fit(self, X, y):
+        """Fit the classifier on X (n_samples, n_features) and y (n_samples,), and count the classes.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For bad data, or a classifier without probabilities.
+        """
+        if not hasattr(self.estimator, "predict_proba") or isinstance(self.estimator, type):
+            raise ValueError(f"estimator must be a classifier with predict_proba, got {self.estimator!r}")
+        X, codes = check_classification(self, X, y)
+        self.class_counts_ = np.bincount(codes)
+        self.estimator_ = clone(self.estimator).fit(X, self.classes_[codes])
+        return self
+
+    def predict_proba(self, X):
+        """Return p', of shape (n_samples, n_classes)."""
+        check_is_fitted(self)
+        p = self.estimator_.predict_proba(check_X(self, X)) / self.class_counts_
+        return p / p.sum(axis=1, keepdims=True)
+
+    def predict(self, X):
+        """Return the class with the largest p' (the first one in a tie)."""
+        winners = self.predict_proba(X).argmax(axis=1)
+        return self.classes_[winners]
