@@ -41,7 +41,7 @@ from mlcore.kernel_methods import (
     zero_one,
 )
 from mlcore.kernel_methods.calibration import _folds
-from mlcore.kernels import polynomial_kernel, rbf_kernel
+from mlcore.kernels import polynomial_kernel, rbf_kernel, sigmoid_kernel
 from mlcore.support_vector_machines import SVC
 
 CONFORMANCE_INSTANCES = {
@@ -703,8 +703,29 @@ def test_not_fitted_and_pickled(rng, model):
 @pytest.mark.parametrize("model", [KernelRidge, LSSVC, KernelLogisticRegression])
 def test_an_invalid_kernel_is_refused_where_no_minimum_exists(rng, model):
     X, y = data_for(model, rng)
-    with pytest.raises(ValueError, match="not positive definite"):
-        model(kernel="sigmoid", gamma=2.0, coef0=-3.0, **({"C": 1e4} if model is LSSVC else {"alpha": 1e-4})).fit(X, y)
+    for strength in (1e-4, 1.0, 1e4):
+        options = {"C": 1 / strength} if model is LSSVC else {"alpha": strength}
+        for kernel in (
+            {"kernel": "sigmoid", "gamma": 2.0, "coef0": -3.0},
+            {"kernel": "poly", "degree": 3, "coef0": -1.0},
+            {"kernel": lambda A, B: -rbf_kernel(A, B, 1.0)},
+        ):
+            with pytest.raises(ValueError, match="not positive semidefinite"):
+                model(**kernel, **options).fit(X, y)
+    assert model(kernel="poly", degree=3, coef0=0.0).fit(X, y) is not None
+
+
+def test_why_it_is_refused(rng):
+    """With -α < λ < 0 the ridge equations have a solution, but the objective falls for ever along the eigenvector."""
+    X, y = regression(rng)
+    K = sigmoid_kernel(X, gamma=2.0, coef0=-3.0)
+    values, vectors = np.linalg.eigh(K)
+    alpha, u = -2 * values[0], vectors[:, 0]
+    heights = [alpha * t**2 * u @ K @ u + np.sum((y - t * K @ u) ** 2) for t in (0.0, 1e2, 1e4)]
+    assert np.all(np.diff(heights) < 0) and heights[-1] < -1e8
+    np.linalg.cholesky(K + alpha * np.eye(len(X)))  # no error: the equations alone do not tell
+    with pytest.raises(ValueError, match="not positive semidefinite"):
+        KernelRidge(alpha=alpha, kernel="sigmoid", gamma=2.0, coef0=-3.0).fit(X, y)
 
 
 def test_svr_with_an_invalid_kernel_still_ends(rng):

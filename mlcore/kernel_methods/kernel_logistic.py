@@ -18,7 +18,7 @@ from mlcore.kernel_methods.training import (
     is_precomputed,
     kernel_sum,
     signs_of,
-    training_matrix,
+    valid_training_matrix,
     with_ridge,
 )
 from mlcore.logistic_regression import sigmoid
@@ -129,7 +129,7 @@ class KernelLogisticRegression(Classifier):
         with_intercept = check_flag("fit_intercept", self.fit_intercept)
         check_kernel(self)
         X, codes = check_classification(self, X, y, n_classes=2)
-        K = training_matrix(self, X)
+        K = valid_training_matrix(self, X)
         self.X_fit_ = X
         state = _State(K, signs_of(codes), alpha, with_intercept)
         for step in range(max_iter):

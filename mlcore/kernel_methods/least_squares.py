@@ -9,7 +9,7 @@ from mlcore.kernel_methods.training import (
     kernel_sum,
     ridge_factor,
     signs_of,
-    training_matrix,
+    valid_training_matrix,
 )
 
 __all__ = ["LSSVC", "KernelRidge"]
@@ -29,7 +29,8 @@ class KernelRidge(Regressor):
         α, the price of ‖w‖².
     kernel : str or callable
         "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed" (X is then the matrix of κ between the rows to
-        learn from or to predict and the training rows), or a function of (X, Z); see ``mlcore.kernels``.
+        learn from or to predict and the training rows), or a function of (X, Z); see ``mlcore.kernels``. K must be
+        positive semidefinite.
     degree : int >= 1
         Of "poly".
     gamma : float > 0, "scale" or "auto"
@@ -70,12 +71,12 @@ class KernelRidge(Regressor):
         Raises
         ------
         ValueError
-            For bad parameters or data, or if K + αI is not positive definite or nearly singular.
+            For bad parameters or data, or if K is not positive semidefinite, or K + αI nearly singular.
         """
         alpha = check_real("alpha", self.alpha, low=0, low_open=True)
         check_kernel(self)
         X, y = check_regression(self, X, y)
-        K = training_matrix(self, X)
+        K = valid_training_matrix(self, X)
         self.dual_coef_ = ridge_factor(K, alpha).solve(y)
         self.X_fit_ = X
         return self
@@ -148,13 +149,13 @@ class LSSVC(Classifier):
         Raises
         ------
         ValueError
-            For bad parameters or data, one class or more than two, or if K + I/C is not positive definite or
-            nearly singular.
+            For bad parameters or data, one class or more than two, or if K is not positive semidefinite, or
+            K + I/C nearly singular.
         """
         C = check_real("C", self.C, low=0, low_open=True)
         check_kernel(self)
         X, codes = check_classification(self, X, y, n_classes=2)
-        K = training_matrix(self, X)
+        K = valid_training_matrix(self, X)
         signs, ones = signs_of(codes), np.ones(len(codes))
         from_y, from_ones = ridge_factor(K, 1.0 / C).solve(np.column_stack([signs, ones])).T
         self.intercept_ = float(from_y.sum() / from_ones.sum())

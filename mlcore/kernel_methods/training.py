@@ -3,11 +3,11 @@
 import numpy as np
 
 from mlcore.base import check_X
-from mlcore.kernels import kernel_function
+from mlcore.kernels import is_valid_kernel_matrix, kernel_function
 
 __all__ = [
     "CholeskyFactor", "check_kernel", "is_precomputed", "kernel_of", "kernel_sum", "ridge_factor", "signs_of",
-    "training_matrix", "with_ridge",
+    "training_matrix", "valid_training_matrix", "with_ridge",
 ]
 
 BLOCK = 64
@@ -36,9 +36,8 @@ class CholeskyFactor:
             self.L = np.linalg.cholesky(A)
         except np.linalg.LinAlgError as error:
             raise ValueError(
-                "the kernel matrix with its ridge is not positive definite: the kernel is not a valid one (see "
-                "is_valid_kernel_matrix), or the ridge (alpha, 1/C) is lost in rounding; make it larger or the "
-                "features smaller"
+                "the kernel matrix with its ridge is not positive definite: the ridge (alpha, 1/C) is lost in "
+                "rounding; make it larger or the features smaller"
             ) from error
 
     def solve(self, Y):
@@ -115,6 +114,31 @@ def training_matrix(model, X):
                 f"a kernel matrix must be symmetric, but K[{i}, {j}] = {K[i, j]:g} and K[{j}, {i}] = {K[j, i]:g}; "
                 "is it the matrix between the training rows and themselves?"
             )
+    return K
+
+
+def valid_training_matrix(model, X):
+    """The same, for a model whose penalty is βᵀKβ: refuse a K that is not positive semidefinite.
+
+    Along an eigenvector whose eigenvalue λ is negative the penalty is negative, and the objective may fall for ever.
+    For kernel ridge regression it does where -α < λ < 0, although the equations (K + αI) β = y have a solution. Only
+    kernels that may be invalid are looked at, because finding eigenvalues takes longer than the fit.
+
+    Raises
+    ------
+    ValueError
+        As ``training_matrix``; or with the least eigenvalue.
+    """
+    K = training_matrix(model, X)
+    doubtful = callable(model.kernel) or model.kernel in ("sigmoid", "precomputed")
+    doubtful = doubtful or (model.kernel == "poly" and model.coef0 < 0)
+    if doubtful and not is_valid_kernel_matrix(K):
+        values = np.linalg.eigvalsh(K)
+        raise ValueError(
+            f"the kernel matrix is not positive semidefinite (its eigenvalues go from {values[0]:.3g} to "
+            f"{values[-1]:.3g}), so the penalty can be negative and there need not be a minimum: take a valid kernel, "
+            "such as rbf, or poly with coef0 >= 0"
+        )
     return K
 
 
