@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.exercises import Wrong, array, call, choice, close, exercise, expect, number
+from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -161,18 +161,38 @@ def newton_step(answer):
 # ---------------------------------------------------------------------------------------------------------------
 # 3.5 an experiment
 # ---------------------------------------------------------------------------------------------------------------
+_GROWTH = 1.256522, 1.274397  # of the length of w, from α = 1e-5 to 1e-6 and on to 1e-7
+
+
 @exercise(
     "3.5",
-    hint="Move the penalty of the explorer in section 7 from large to small and watch the length of w.",
-    wrong=["converges", "shrinks", "it explodes", 3],
+    hint="np.linalg.norm(lg.LogisticRegression(alpha=a).fit(X_35, y_35).coef_) is a length; take two differences of three.",
+    wrong=[
+        (0.0, 0.0), (6.624943, 7.881465), (7.881465, 9.155862), (1.189666, 1.161698), (1.274397, 1.256522),
+        (-1.256522, -1.274397), (1.230166, 1.256522), (1.0, 1.0), 1.256522,
+    ],
 )
-def weights_without_penalty(answer):
-    """On separable data the weights grow for ever as the penalty goes to 0."""
-    word = choice(answer, ("grows", "converges", "shrinks"))
-    if word == "converges":
-        raise Wrong("then the likelihood would have a maximum; but a longer w in the same direction fits still better.")
-    if word == "shrinks":
-        raise Wrong("a large penalty shrinks the weights; here it is taken away.")
+def growth_without_penalty(answer):
+    """On separable data each factor of ten in the penalty adds nearly the same length to w, for ever."""
+    value = array(answer, (2,))
+
+    def is_near(pair):
+        return bool(np.all(np.abs(value - np.array(pair)) < 6e-3))
+
+    if np.abs(value).max() < 1e-6:
+        raise Wrong("that would mean that w stands still; print the three lengths.")
+    if (value < 0).all():
+        raise Wrong("the length grows as the penalty falls: take the later length minus the earlier one.")
+    for mistake, hint in (
+        ((6.624943, 7.881465), "those are lengths; the question asks by how much they grow."),
+        ((7.881465, 9.155862), "those are lengths; the question asks by how much they grow."),
+        ((1.189666, 1.161698), "those are ratios of lengths; take differences."),
+        (_GROWTH[::-1], "the order is turned: first from 1e-5 to 1e-6, then from 1e-6 to 1e-7."),
+        ((1.230166, 1.256522), "that is one step too early: begin with the fit at 1e-5."),
+    ):
+        if is_near(mistake) and not is_near(_GROWTH):
+            raise Wrong(hint)
+    expect(is_near(_GROWTH), "fit with alpha=1e-5, 1e-6 and 1e-7 and take the norm of coef_ alone, without intercept_.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
