@@ -174,6 +174,20 @@ def test_overlapping_classes_with_c_of_a_million_are_solved(data, kernel):
     assert model.dual_objective_ > dual_value(beta_of(stopped, len(y)), K) * (1 - 1e-6)
 
 
+@pytest.mark.parametrize("C", [1e4, 1e6])
+@pytest.mark.parametrize("parameters", [{"kernel": "linear"}, {"kernel": "poly", "coef0": 1.0}, {"kernel": "rbf"}],
+                         ids=str)
+def test_a_large_c_on_3000_overlapping_points_is_proved_optimal_by_the_gap(parameters, C):
+    # LIBSVM does not finish here within millions of steps; primal and dual, both recomputed, enclose the optimum
+    X, y = moons(3000)
+    model = SVC(C=C, **parameters).fit(X, y)
+    K, beta = model._kernel(X), beta_of(model, 3000)
+    assert (y * beta >= 0).all() and (y * beta <= C).all() and abs(beta.sum()) < 1e-9 * C * 3000
+    dual, score = dual_value(beta, K), K @ beta
+    primal = 0.5 * beta @ score + C * np.maximum(0, 1 - y * (score + model.intercept_)).sum()
+    assert dual <= primal <= (1 + 2e-6) * dual
+
+
 def test_intercept_is_the_middle_of_its_interval_where_no_vector_is_free():
     X, y = np.array([[0.0], [1.0], [5.0], [6.0]]), np.array([-1, -1, 1, 1])
     model = SVC(C=0.01, kernel="linear", tol=1e-9).fit(X, y)

@@ -48,7 +48,7 @@ class SVC(Classifier):
     coef0 : float
         c of "poly" and "sigmoid".
     tol : float > 0
-        Training ends when no two points disagree about b by more than this, as in LIBSVM.
+        Training ends when no two points disagree about b by more than this, as in LIBSVM; so b is known to about tol.
     max_iter : int >= 1
         The largest number of steps; ``fit`` warns where it was reached.
 
