@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import optimize, stats
 from sklearn import ensemble as sk
 from sklearn.linear_model import LinearRegression as SkLinearRegression
@@ -678,3 +679,93 @@ def test_a_forest_does_not_prefer_the_first_columns():
         forest = RandomForestClassifier(n_estimators=30, random_state=0, **options).fit(X, y)
         asked = np.concatenate([tree.tree_.feature[tree.tree_.feature >= 0] for tree in forest.estimators_])
         assert stats.chisquare(np.bincount(asked, minlength=6)).pvalue > 1e-3
+
+
+class TestUglyInput:
+    """Input that once led to NaN, to a bare error or to a silently wrong answer."""
+
+    X, y = np.random.default_rng(5).normal(size=(40, 3)), np.arange(40) % 2
+
+    @pytest.mark.parametrize("combination", [False, True])
+    @pytest.mark.parametrize("kind", [RandomForestClassifier, RandomForestRegressor])
+    def test_a_row_of_weight_zero_is_not_there(self, kind, combination):
+        weight = np.zeros(40)
+        weight[:12] = 1.0
+        settings = {"n_estimators": 5, "random_state": 0, "random_combination": combination}
+        some = kind(**settings).fit(self.X, self.y, weight)
+        assert all(rows.max() < 12 for rows in some.estimators_samples_)
+        if not combination:  # mixtures are scaled by all rows
+            without = kind(**settings).fit(self.X[:12], self.y[:12])
+            assert_allclose(some.predict(self.X), without.predict(self.X))
+
+    @pytest.mark.parametrize(
+        "kind", [RandomForestClassifier, RandomForestRegressor, BaggingClassifier, BaggingRegressor]
+    )
+    def test_a_single_row_with_weight_is_learnt_by_heart(self, kind):
+        weight = np.zeros(40)
+        weight[7] = 1e-3
+        with np.errstate(all="raise"):
+            model = kind(n_estimators=20, random_state=0).fit(self.X, self.y, weight)
+            assert_allclose(model.predict(self.X), self.y[7])
+
+    @pytest.mark.parametrize("scale", [1e-160, 1e155, 1e300, 5e307])
+    @pytest.mark.parametrize("kind", [RandomForestRegressor, BaggingRegressor])
+    def test_targets_whose_squares_are_no_numbers(self, kind, scale):
+        with np.errstate(all="raise"), pytest.raises(ValueError, match="y spreads over"):
+            kind(n_estimators=2).fit(self.X, scale * (self.y - 0.5) * 2)
+
+    def test_mixtures_of_any_units(self):
+        kept = {"n_estimators": 5, "random_state": 0, "random_combination": True}
+        plain = RandomForestClassifier(**kept).fit(self.X, self.y).predict(self.X)
+        for scale in (1e-290, 1e200, 1e290):
+            with np.errstate(over="raise", invalid="raise"):
+                scaled = RandomForestClassifier(**kept).fit(scale * self.X, self.y).predict(scale * self.X)
+            assert_array_equal(scaled, plain)
+        for scale in (1e-310, 5e307):
+            with pytest.raises(ValueError, match="cannot add up"):
+                RandomForestClassifier(**kept).fit(scale * self.X, self.y)
+
+    def test_a_constant_column_does_not_drown_the_mixtures(self):
+        constant = np.full((40, 1), 0.1)  # its standard deviation is no exact 0 in the computer
+        P = random_mixtures(np.hstack([self.X, constant]), np.random.default_rng(0))
+        assert np.abs(P).max() < 10
+
+    def test_unknown_labels_are_no_reason_to_guess(self):
+        model = BaggingClassifier(n_estimators=5, random_state=0).fit(self.X, 2 * self.y)
+        for wrong in (np.ones(40, dtype=int), self.y + 7, np.full(40, "a")):
+            with pytest.raises(ValueError, match="has not been fitted on"):
+                oob_permutation_importance(model, self.X, wrong)
+
+    def test_least_squares_in_any_units(self):
+        A = np.random.default_rng(6).normal(size=(12, 3))
+        x = np.array([1.0, 0.0, 3.0])
+        for a, b in ((1e-200, 1.0), (1e200, 1.0), (1.0, 1e300), (1e-170, 1e-170), (np.array([1e-200, 1.0, 1e200]), 1)):
+            with np.errstate(over="raise", invalid="raise"):
+                found = nonnegative_least_squares(A * a, A @ x * b)
+            assert_allclose(found * (a / b if np.ndim(a) == 0 else a), x, atol=1e-9)
+        assert_allclose(nonnegative_least_squares(A.tolist(), (A @ x).tolist()), x, atol=1e-9)
+        with pytest.raises(ValueError, match="overflow"):
+            nonnegative_least_squares(A * 1e-200, A @ x * 1e200)
+        for bad in ((A, np.ones(5)), (A * np.nan, A @ x), (A[:, :0], A @ x), (A[:0], [])):
+            with pytest.raises(ValueError):
+                nonnegative_least_squares(*bad)
+        for bad in ({"max_iter": 0}, {"tol": -1.0}, {"tol": np.nan}):
+            with pytest.raises(ValueError):
+                nonnegative_least_squares(A, A @ x, **bad)
+
+    def test_too_many_voters_for_the_memory(self):
+        with pytest.raises(ValueError, match="from 1 to 10000000"):
+            majority_accuracy(10**12, 0.5)
+
+    def test_seeds_reach_the_final_model_and_what_is_inside_a_pipeline(self):
+        random_tree = DecisionTreeClassifier(max_features=1)
+        inner = make_pipeline(StandardScaler(), random_tree)
+        y = (self.X[:, 0] + self.X[:, 1] * self.X[:, 2] > 0).astype(int)
+        grid = np.random.default_rng(7).normal(size=(300, 3))
+        for model in (
+            StackingBlending([DecisionTreeClassifier(max_depth=2)] * 3, final_estimator=random_tree, random_state=3),
+            UniformBlending([inner], random_state=3),
+            BaggingClassifier(inner, n_estimators=3, random_state=3),
+        ):
+            runs = [model.fit(self.X, y).predict(grid) for _ in range(4)]
+            assert all(np.array_equal(runs[0], run) for run in runs)

@@ -49,6 +49,19 @@ def n_rows_to_draw(max_samples, n_samples):
     return max(1, round(check_real("max_samples", max_samples, low=0, high=1, low_open=True) * n_samples))
 
 
+def check_square(y):
+    """Refuse targets whose squared differences leave the range of float64, as trees do.
+
+    Raises
+    ------
+    ValueError
+        With the spread of y.
+    """
+    spread = np.max(np.abs(y / 2 - y[0] / 2))
+    if spread and not 1e-150 < spread < 1e150:
+        raise ValueError(f"y spreads over {2 * float(spread):.3g}, whose square is no float64: rescale y to about 1")
+
+
 class _Ensemble(Estimator):
     """Members trained one after the other, each on rows of its own; their outputs are averaged.
 
@@ -143,7 +156,13 @@ class _VotingClassifier(_Ensemble, Classifier):
         return float(np.average(averages.argmax(axis=1) == y, weights=weight))
 
     def _targets(self, y):
-        return np.searchsorted(self.classes_, check_labels(y))
+        """Class numbers; a label that was not there in ``fit`` is refused."""
+        number = {label: k for k, label in enumerate(self.classes_.tolist())}
+        labels = check_labels(y).tolist()
+        unknown = [label for label in labels if label not in number]
+        if unknown:
+            raise ValueError(f"y holds the label {unknown[0]!r}, which the model has not been fitted on")
+        return np.array([number[label] for label in labels])
 
     @property
     def oob_decision_function_(self):
@@ -182,7 +201,8 @@ class _AveragingRegressor(_Ensemble, Regressor):
     def _score(self, averages, y, weight):
         total = np.sum(weight * (y - np.average(y, weights=weight)) ** 2)
         residual = np.sum(weight * (y - averages) ** 2)
-        return float(1 - residual / total) if total > 0 else float(residual == 0)
+        with np.errstate(over="ignore"):  # weights may leave a total near 0
+            return float(1 - residual / total) if total > 0 else float(residual == 0)
 
     def _targets(self, y):
         return check_numeric_target(y)
@@ -222,13 +242,14 @@ class _Bagging(_Ensemble):
 
     def _draw(self, y, weight, rng):
         """Draw row numbers, a row in proportion to its weight; again if a classifier would see one class only."""
-        several = kind_of(self) == "classifier" and len(self.classes_) > 1
+        several = kind_of(self) == "classifier" and (y[weight > 0] != y[weight.argmax()]).any()
         for _ in range(_MOST_DRAWS):
             rows = rng.choice(len(y), self._n_drawn, replace=self.bootstrap, p=weight / weight.sum())
             if not several or (y[rows] != y[rows[0]]).any():
                 return rows
         raise ValueError(
-            f"{_MOST_DRAWS} samples of {self._n_drawn} rows all held a single class: draw more rows (max_samples)"
+            f"{_MOST_DRAWS} samples of {self._n_drawn} rows all held a single class: draw more rows "
+            "(max_samples), or take weights that differ less"
         )
 
     def _before_training(self, X, y, weight):
@@ -378,6 +399,7 @@ class BaggingRegressor(_Bagging, _AveragingRegressor):
         """Train member after member (see ``fit``); yield the ensemble, ready to predict, after each."""
         rng = check_random_state(self.random_state)
         X, y = check_regression(self, X, y)
+        check_square(y)
         yield from self._members(X, y, check_sample_weight(sample_weight, len(X)), rng)
 
 
@@ -410,8 +432,8 @@ def oob_permutation_importance(model, X, y, *, n_repeats=5, random_state=None):
     Raises
     ------
     ValueError
-        If the model is no fitted ensemble of this chapter, X has another number of rows than it was fitted on, or no
-        member has left a row out.
+        If the model is no fitted ensemble of this chapter, X has another number of rows than it was fitted on, y a
+        label of its own, or no member has left a row out.
     """
     if not isinstance(model, _Ensemble):
         raise ValueError(f"oob_permutation_importance needs an ensemble that draws its rows, got {model!r}")

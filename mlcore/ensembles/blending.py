@@ -7,13 +7,16 @@ from mlcore.base import (
     ConvergenceWarning,
     Estimator,
     Regressor,
+    check_array,
     check_choice,
     check_classification,
+    check_consistent_length,
     check_int,
+    check_numeric_target,
     check_random_state,
+    check_real,
     check_regression,
     check_X,
-    clone,
     warn_caller,
 )
 from mlcore.ensembles.combining import RULES, combine
@@ -216,33 +219,53 @@ def nonnegative_least_squares(A, b, *, max_iter=5000, tol=1e-12):
 
     Parameters
     ----------
-    A : ndarray of shape (n, d)
-    b : ndarray of shape (n,)
+    A : array-like of shape (n, d)
+    b : array-like of shape (n,)
     max_iter : int >= 1
         Sweeps over all coordinates.
     tol : float >= 0
-        Stop when no coordinate moves by more than this times the size of x.
+        Stop when no coordinate moves by more than this times the size of x, in columns whose largest entry is 1.
 
     Returns
     -------
     ndarray of shape (d,)
         A column of zeros gets 0.
+
+    Raises
+    ------
+    ValueError
+        For bad data or parameters, or if an x_j overflows.
     """
-    H, c = A.T @ A, A.T @ b
+    A, b = check_array(A, name="A"), check_numeric_target(b, name="b")
+    check_consistent_length(A, b, names=("A", "b"))
+    check_int("max_iter", max_iter, low=1)
+    check_real("tol", tol, low=0)
+    column_sizes, b_size = _sizes(A), float(_sizes(b))
+    scaled = A / column_sizes
+    H, c = scaled.T @ scaled, scaled.T @ (b / b_size)
 
     def minimize_coordinate(x, j):
         return max(0.0, x[j] - (H[j] @ x - c[j]) / H[j, j]) if H[j, j] > 0 else 0.0
 
-    scale = np.abs(c).max() / max(H.diagonal().max(), np.finfo(float).tiny)
-    steps = coordinate_descent(minimize_coordinate, np.zeros(len(c)), max_iter, tol * scale)
-    n_steps, x = last(enumerate(steps))
+    tolerance = tol * float(np.abs(c).max()) / max(H.diagonal().max(), 1.0)
+    n_steps, x = last(enumerate(coordinate_descent(minimize_coordinate, np.zeros(len(c)), max_iter, tolerance)))
     if n_steps == max_iter * len(c):
         warn_caller(
             f"the weights still moved after max_iter={max_iter} sweeps: members that say nearly the same have no "
             "weights of their own; leave one of them out",
             ConvergenceWarning,
         )
+    with np.errstate(over="ignore"):
+        x = x * b_size / column_sizes
+    if not np.isfinite(x).all():
+        raise ValueError(f"the weights overflow: A is too small beside b, which reaches {b_size:.3g}; rescale them")
     return x
+
+
+def _sizes(values):
+    """The largest absolute value of each column; 1 for a column of zeros."""
+    sizes = np.abs(values).max(axis=0)
+    return np.where(sizes > 0, sizes, 1.0)
 
 
 class StackingBlending(_Blending):
@@ -261,7 +284,7 @@ class StackingBlending(_Blending):
     cv : int >= 2
         Number of folds for the predictions of rows not seen.
     random_state : None, int or numpy.random.Generator
-        Seeds members that draw random numbers.
+        Seeds members that draw random numbers, and the final model.
 
     Attributes
     ----------
@@ -292,7 +315,7 @@ class StackingBlending(_Blending):
         rng = check_random_state(self.random_state)
         X, y = self._checked(X, y)
         features = self._features(self._held_out_outputs(X, y, self.cv, rng))
-        self.final_estimator_ = clone(self.final_estimator).fit(features, y)
+        self.final_estimator_ = fresh(self.final_estimator, rng).fit(features, y)
         self._fit_members(X, y, rng)
         return self
 

@@ -99,7 +99,7 @@ def majority_accuracy(L, p):
 
     Parameters
     ----------
-    L : int >= 1
+    L : int from 1 to 10 million
     p : float or array-like in [0, 1]
 
     Returns
@@ -109,11 +109,11 @@ def majority_accuracy(L, p):
     Raises
     ------
     ValueError
-        If L is no whole number >= 1 or p is no probability.
+        If L is no whole number in that range or p is no probability.
 
     Source: Notes E, Majority Voting Rule.
     """
-    L, p = check_int("L", L, low=1), _check_probability(p)
+    L, p = check_int("L", L, low=1, high=10_000_000), _check_probability(p)
     right = np.arange(L + 1)
     log_choose = np.concatenate([[0.0], np.cumsum(np.log(L - right[:-1]) - np.log(right[1:]))])
     enough = right[L // 2 + 1 :]

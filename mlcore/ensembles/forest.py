@@ -25,7 +25,7 @@ from mlcore.decision_trees.columns import (
 from mlcore.decision_trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion
 from mlcore.decision_trees.growth import Growth, Limits
 from mlcore.decision_trees.splitting import Columns
-from mlcore.ensembles.bagging import _AveragingRegressor, _VotingClassifier
+from mlcore.ensembles.bagging import _AveragingRegressor, _VotingClassifier, check_square
 from mlcore.ensembles.combining import class_votes
 
 __all__ = ["RandomForestClassifier", "RandomForestRegressor"]
@@ -52,8 +52,9 @@ class _Forest:
         self.projections_ = []
 
     def _train(self, X, y, weight, rng):
-        counts = np.bincount(rng.integers(len(X), size=len(X)), minlength=len(X)) if self.bootstrap else 1
-        counts = counts * weight
+        there = weight.nonzero()[0]  # a row of weight 0 counts as one that is not there
+        drawn = there[rng.integers(len(there), size=len(there))] if self.bootstrap else there
+        counts = np.bincount(drawn, minlength=len(X)) * weight
         rows = counts.nonzero()[0]
         columns = self._columns
         if self._mixes:
@@ -117,7 +118,7 @@ class _Forest:
         y : array-like of shape (n_samples,)
             Class labels, or the numbers to predict.
         sample_weight : array-like of shape (n_samples,), optional
-            Multiplies a row's count in each bootstrap sample.
+            Multiplies a row's count in each bootstrap sample. A row of weight 0 is not drawn.
 
         Raises
         ------
@@ -142,11 +143,35 @@ def random_mixtures(X, rng):
     Returns
     -------
     ndarray of shape (n_features, n_features)
+
+    Raises
+    ------
+    ValueError
+        If a feature is beyond 1e300 or spreads over less than 1e-300.
     """
     d = X.shape[1]
     chosen = rng.random((d, d)).argsort(axis=0) < min(_FEATURES_IN_A_MIXTURE, d)
-    spread = X.std(axis=0)
-    return chosen * rng.uniform(-1, 1, (d, d)) / np.where(spread > 0, spread, 1.0)[:, None]
+    return chosen * rng.uniform(-1, 1, (d, d)) / _spread(X)[:, None]
+
+
+def _spread(X):
+    """The standard deviation of each feature; 1 for a constant one.
+
+    Raises
+    ------
+    ValueError
+        If one is so large or so small that mixtures would leave the range of float64.
+    """
+    size = np.abs(X).max(axis=0)
+    size[size == 0] = 1.0
+    spread = size * (X / size).std(axis=0)
+    spread[(X == X[0]).all(axis=0)] = 1.0
+    if not ((spread > 1e-300) & (size < 1e300)).all():
+        raise ValueError(
+            f"features spread over {spread.min():.3g} to {spread.max():.3g} (the largest entry is {size.max():.3g}), "
+            "which random_combination=True cannot add up: rescale them to about 1"
+        )
+    return spread
 
 
 class RandomForestClassifier(_Forest, _VotingClassifier):
@@ -287,6 +312,7 @@ class RandomForestRegressor(_Forest, _AveragingRegressor):
         """Grow tree after tree (see ``fit``); yield the forest, ready to predict, after each."""
         rng = check_random_state(self.random_state)
         X, y = check_table_and_targets(self, X, y)
+        check_square(y)
         yield from self._members(self._encoded(X), y, check_sample_weight(sample_weight, len(X)), rng)
 
     def _criterion(self, targets, weight):

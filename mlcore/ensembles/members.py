@@ -40,10 +40,15 @@ def check_members(estimators):
 
 
 def fresh(estimator, rng):
-    """Return an unfitted copy; where it draws random numbers, with a seed of its own."""
+    """Return an unfitted copy; where it draws random numbers, with a seed of its own.
+
+    An estimator without a ``random_state``, such as a pipeline, has those of the estimators inside it set.
+    """
     copy = clone(estimator)
-    if "random_state" in copy.get_params(deep=False):
-        copy.set_params(random_state=int(rng.integers(2**31 - 1)))
+    names = ["random_state"]
+    if "random_state" not in copy.get_params(deep=False):
+        names = sorted(name for name in copy.get_params(deep=True) if name.endswith("__random_state"))
+    copy.set_params(**{name: int(rng.integers(2**31 - 1)) for name in names})
     return copy
 
 
