@@ -14,7 +14,7 @@ __all__ = [
     "pearson_correlation",
 ]
 
-_BLOCK = 2**21  # numbers in one block of differences: 16 MB
+_BLOCK = 2**16  # numbers in one block of differences: half a megabyte, which stays in the cache
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -46,15 +46,9 @@ def minkowski(X, Z=None, p=2):
     if p == 1:
         return _by_blocks(lambda D: np.abs(D).sum(axis=2), X, Z)
 
-    def length(D):
-        """The p-norm, with the largest entry as unit: its power neither overflows nor underflows."""
-        D = np.abs(D)
-        unit = D.max(axis=2)
-        D /= np.where(unit > 0, unit, 1.0)[:, :, None]
-        powers = np.einsum("ijk,ijk->ij", D, D) if p == 2 else (D**p).sum(axis=2)
-        return unit * powers ** (1 / p)
-
-    return _by_blocks(length, X, Z)
+    if p == 2 and (distances := _euclidean(X, Z)) is not None:
+        return distances
+    return _by_blocks(lambda D: _scaled_lengths(D, p), X, Z)
 
 
 def euclidean(X, Z=None):
@@ -141,7 +135,13 @@ def nearest(X, Z, k, *, itself=False):
     D = euclidean(X, Z)
     if itself:
         np.fill_diagonal(D, np.inf)
-    return D.argsort(axis=1, kind="stable")[:, :k]
+    places = np.sort(D.argpartition(k - 1, axis=1)[:, :k], axis=1)
+    near = np.take_along_axis(D, places, axis=1)
+    # where more rows than k are as near as the farthest of them, the partition may have taken any
+    tied = np.flatnonzero(np.count_nonzero(D <= near.max(axis=1, keepdims=True), axis=1) > k)
+    places = np.take_along_axis(places, near.argsort(axis=1, kind="stable"), axis=1)
+    places[tied] = D[tied].argsort(axis=1, kind="stable")[:, :k]
+    return places
 
 
 def _pair(X, Z, dtype=float):
@@ -150,6 +150,30 @@ def _pair(X, Z, dtype=float):
     if X.shape[1] != Z.shape[1]:
         raise ValueError(f"X has {X.shape[1]} columns and Z has {Z.shape[1]}: they must be the same features")
     return X, Z
+
+
+def _euclidean(X, Z):
+    """Euclidean distances, feature by feature; None where squares would leave the range of floats."""
+    squares, columns = np.zeros((len(X), len(Z))), np.ascontiguousarray(Z.T)
+    n_rows = max(1, _BLOCK // len(Z))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for i in range(0, len(X), n_rows):
+            for x, z in zip(X[i : i + n_rows].T, columns, strict=True):
+                difference = np.subtract.outer(x, z)
+                difference *= difference
+                squares[i : i + n_rows] += difference
+    if not squares.max() < 1e300 or ((squares < 1e-290) & (squares > 0)).any():
+        return None
+    i, j = np.nonzero(squares == 0)
+    return None if (X[i] != Z[j]).any() else np.sqrt(squares)
+
+
+def _scaled_lengths(D, p):
+    """The p-norm along the last axis, with the largest entry as unit: its power neither overflows nor underflows."""
+    D = np.abs(D)
+    unit = D.max(axis=2)
+    D /= np.where(unit > 0, unit, 1.0)[:, :, None]
+    return unit * (D**p).sum(axis=2) ** (1 / p)
 
 
 def _by_blocks(measure, X, Z):

@@ -53,6 +53,10 @@ def test_great_and_small(p, scale):
     np.testing.assert_allclose(minkowski(scale * X[:3], scale * Z[:3], p) / scale, minkowski(X[:3], Z[:3], p))
 
 
+def test_rows_that_are_nearly_equal_are_not_equal():
+    assert euclidean([[1.0, 0.0]], [[1.0, 1e-200]])[0, 0] == pytest.approx(1e-200, rel=1e-12)
+
+
 def test_neighbours_far_from_the_origin_keep_their_distance():
     near = np.array([[1e8, 1e8], [1e8 + 3, 1e8 + 4]])
     assert euclidean(near)[0, 1] == 5
