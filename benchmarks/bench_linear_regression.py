@@ -1,11 +1,11 @@
-"""Least squares, ridge and lasso against scikit-learn's."""
+"""Least squares, ridge, lasso and polynomial features against scikit-learn's."""
 
 import numpy as np
 from numpy.testing import assert_allclose
-from sklearn import linear_model
+from sklearn import linear_model, preprocessing
 
 from benchmarks.core import Row
-from mlcore.linear_regression import Lasso, LinearRegression, Ridge
+from mlcore.linear_regression import Lasso, LinearRegression, PolynomialFeatures, Ridge
 
 N_FEATURES = 20
 
@@ -22,6 +22,11 @@ def noisy_plane(n_samples, n_features=N_FEATURES):
 def wide(n_features):
     """A hundred samples, with more features than samples."""
     return noisy_plane(100, n_features)
+
+
+def ten_features(n_samples):
+    """Independent features."""
+    return (np.random.default_rng(0).normal(size=(n_samples, 10)),)
 
 
 def fitter(model, **options):
@@ -56,5 +61,11 @@ ROWS = [
         "lasso", (1_000, 10_000, 100_000), noisy_plane,
         ours=fitter(Lasso, alpha=0.05, tol=1e-8), theirs=fitter(linear_model.Lasso, alpha=0.05, tol=1e-8),
         same=same_weights(1e-5),
+    ),
+    Row(
+        "polynomial features, degree 3 of 10", (1_000, 10_000, 100_000), ten_features,
+        ours=lambda X: PolynomialFeatures(degree=3).fit_transform(X),
+        theirs=lambda X: preprocessing.PolynomialFeatures(3).fit_transform(X),
+        same=lambda a, b, X: assert_allclose(a, b, rtol=1e-10),
     ),
 ]  # fmt: skip

@@ -166,7 +166,7 @@ _GROWTH = 1.256522, 1.274397  # of the length of w, from α = 1e-5 to 1e-6 and o
 
 @exercise(
     "3.5",
-    hint="np.linalg.norm(lg.LogisticRegression(alpha=a).fit(X_35, y_35).coef_) is a length; take two differences of three.",
+    hint="np.linalg.norm(lg.LogisticRegression(alpha=a).fit(X_35, y_35).coef_) is a length; subtract.",
     wrong=[
         (0.0, 0.0), (6.624943, 7.881465), (7.881465, 9.155862), (1.189666, 1.161698), (1.274397, 1.256522),
         (-1.256522, -1.274397), (1.230166, 1.256522), (1.0, 1.0), 1.256522,
