@@ -285,8 +285,8 @@ class LinearRegression(_LinearModel):
         gap = "" if behind is None else " (weight {} is {:.4g}, but {:.4g} at the minimum)".format(*behind)
         if steps == self.max_iter:
             warn_caller(
-                f"{self} used all {used} before tol was met{gap}: raise max_iter{'' if behind else ' or tol'}, standardise "
-                "the features, or change the learning rate",
+                f"{self} used all {used} before tol was met{gap}: raise max_iter{'' if behind else ' or tol'}, "
+                "standardise the features, or change the learning rate",
                 ConvergenceWarning,
             )
         elif behind is not None:

@@ -23,6 +23,7 @@ from mlcore.logistic_regression import (
     LogisticRegression,
     Perceptron,
     SeparationWarning,
+    _next_mistake,
     cross_entropy,
     kl_divergence,
     log_loss,
@@ -446,6 +447,23 @@ def test_gradient_descent_finds_the_same():
     np.testing.assert_allclose(walked.coef_, exact.coef_, rtol=1e-6, atol=1e-6)
     assert walked.intercept_ == pytest.approx(exact.intercept_, rel=1e-6, abs=1e-6)
     assert walked.status_ == "converged" and walked.n_iter_ > 3 * exact.n_iter_
+
+
+def test_the_tolerance_of_gradient_descent_is_relative_to_the_start():
+    """Features a hundred times as large make all gradients so too; the walk takes as many steps."""
+    X, y = overlapping(2, n=60)
+    X, y = np.vstack([X, -X]), np.append(y, 1 - y)  # the intercept stays 0: it alone has no unit
+    small, large = (LogisticRegression(solver="gd", alpha=0).fit(unit * X, y) for unit in (100.0, 10_000.0))
+    assert small.n_iter_ == large.n_iter_ > 10 and small.status_ == large.status_ == "converged"
+    np.testing.assert_allclose(small.coef_, 100 * large.coef_, rtol=1e-8)
+
+
+def test_gradient_descent_with_a_repeated_feature_shares_the_weight():
+    X, y = overlapping(4, n=60, d=2)
+    alone = LogisticRegression(solver="gd", alpha=0, tol=1e-9, max_iter=100_000).fit(X, y)
+    twice = LogisticRegression(solver="gd", alpha=0, tol=1e-9, max_iter=100_000).fit(X[:, [0, 0, 1]], y)
+    assert twice.status_ == "converged"
+    np.testing.assert_allclose(twice.coef_, alone.coef_[[0, 0, 1]] / [2, 2, 1], rtol=1e-5)
 
 
 def test_stochastic_gradient_descent_comes_near():
@@ -955,6 +973,25 @@ def test_pocket_keeps_the_best_line_the_perceptron_saw(seed):
     model = Perceptron(max_iter=5, pocket=True, random_state=seed).fit(X, y)
     assert model.score(X, y) == max(seen)
     assert model.n_errors_ == round((1 - model.score(X, y)) * 40)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4])
+def test_pocket_keeps_the_first_of_equally_good_lines(seed):
+    X, y = overlapping(seed, n=40)
+    path = perceptron_by_hand(X, y, 8, seed)
+    errors = [int(np.sum((X @ theta[:-1] + theta[-1] > 0) != y)) for theta in path]
+    assert errors.count(min(errors)) > 1
+    model = Perceptron(max_iter=8, pocket=True, random_state=seed).fit(X, y)
+    np.testing.assert_allclose([*model.coef_, model.intercept_], path[int(np.argmin(errors))], rtol=1e-9)
+
+
+@pytest.mark.parametrize("start", [0, 1, 31, 32, 100])
+def test_the_search_for_mistakes_leaves_no_row_out(start):
+    """One wrong row, at each place in turn: blocks of 32, 64, ... must join without a gap."""
+    for place in range(300):
+        rows = np.ones((300, 1))
+        rows[place] = -1.0
+        assert _next_mistake(rows, np.ones(1), start) == (place if place >= start else None)
 
 
 def test_pocket_on_small_whole_numbers_where_rows_lie_on_the_line():
