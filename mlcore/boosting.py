@@ -66,6 +66,7 @@ class SortedColumns:
         ordered = np.take_along_axis(X, self.order.T, axis=0).T
         self.feature, self.place = np.nonzero(ordered[:, 1:] > ordered[:, :-1])
         self.low, self.high = ordered[self.feature, self.place], ordered[self.feature, self.place + 1]
+        self._at = self.feature * len(X) + self.place
 
     def best_question(self, codes, weight, n_classes):
         """Return the question with the least weighted error, and the weights of the classes on both sides.
@@ -82,14 +83,28 @@ class SortedColumns:
         total = np.bincount(codes, weights=weight, minlength=n_classes)
         if not len(self.feature):
             return -1, math.inf, np.array([total, np.zeros(n_classes)])
-        left = np.empty((n_classes, len(self.feature)))
-        for k in range(n_classes):
-            left[k] = (weight * (codes == k))[self.order].cumsum(axis=1)[self.feature, self.place]
-        right = np.maximum(total[:, None] - left, 0.0)
-        correct = left.max(axis=0) + right.max(axis=0)
+        correct = self._correct(codes, weight, total)
         best = (correct >= correct.max() - TIE * total.sum()).argmax()  # the first feature, the lowest threshold
         threshold = midpoints(self.low[best : best + 1], self.high[best : best + 1])[0]
-        return int(self.feature[best]), float(threshold), np.array([left[:, best], right[:, best]])
+        rows = self.order[self.feature[best], : self.place[best] + 1]
+        left = np.bincount(codes[rows], weights=weight[rows], minlength=n_classes)
+        return int(self.feature[best]), float(threshold), np.array([left, np.maximum(total - left, 0.0)])
+
+    def _correct(self, codes, weight, total):
+        """Return the weight that each question gets right: max_k W_k(left) + max_k W_k(right).
+
+        For two classes one running sum is enough. With S = Σ_left ±w_i and T = Σ ±w_i (+ for class 1) the heavier
+        class of the left side weighs ½ (W(left) + |S|), that of the right side ½ (W(right) + |T - S|).
+        """
+        if len(total) == 2:
+            signed = self._left_sums(np.where(codes == 1, weight, -weight))
+            return 0.5 * (total.sum() + np.abs(signed) + np.abs(total[1] - total[0] - signed))
+        left = np.array([self._left_sums(weight * (codes == k)) for k in range(len(total))])
+        return left.max(axis=0) + (total[:, None] - left).max(axis=0)
+
+    def _left_sums(self, quantity):
+        """Return the sum of a quantity of the rows over the rows left of each threshold: (n_thresholds,)."""
+        return quantity[self.order].cumsum(axis=1).ravel().take(self._at)
 
 
 class DecisionStump(Classifier):
