@@ -21,6 +21,7 @@ from sklearn.linear_model import LogisticRegression as SklearnLogistic
 from sklearn.linear_model import Ridge as SklearnRidge
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
+from mlcore import kernel_methods as km
 from mlcore.base import Classifier, ConvergenceWarning, NotFittedError, snapshots
 from mlcore.constrained_optimization import solve_qp
 from mlcore.datasets import load_breast_cancer, load_diabetes, make_moons
@@ -771,3 +772,31 @@ def test_representer_theorem(rng):
     assert np.linalg.norm(phi.T @ beta - w) < 1e-5 * np.linalg.norm(w)
     model = KernelLogisticRegression(alpha=0.6, kernel="poly", degree=3, gamma=1.0, coef0=1.0).fit(X, np.sign(y))
     assert_allclose(model.dual_coef_, beta, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda X, y: km.rbf_features_map([0.0, 1.0], 10**10), "too large a table"),
+        (lambda X, y: km.polynomial_features_map(X, degree=10**9), "too large a table"),
+        (lambda X, y: km.KernelLogisticRegression(alpha=5e-324).fit(X, y), "alpha"),
+        (lambda X, y: km.LSSVC(C=5e-324).fit(X, y), "1/C is no float"),
+        (lambda X, y: km.logistic([-1.0], [1e300], 1 + 1e-15), "overflows"),
+    ],
+)
+def test_extreme_parameters_are_named(call, words):
+    """At once, and without a warning of NumPy's on the way."""
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    with pytest.raises(ValueError, match=words):
+        call(X, (X[:, 0] > 0).astype(int))
+
+
+def test_an_extremely_narrow_kernel_has_a_finite_map():
+    features = km.rbf_features_map([0.0, 1.0, -2.0], 5, 1e308)
+    np.testing.assert_array_equal(features, [[1, 0, 0, 0, 0], [0] * 5, [0] * 5])
+
+
+def test_cholesky_needs_a_finite_square():
+    for bad in (np.full((2, 2), np.nan), np.ones((2, 3))):
+        with pytest.raises(ValueError, match=r"A contains|NaN|square"):
+            CholeskyFactor(bad)

@@ -96,16 +96,19 @@ def rbf_features_map(x, n_terms, gamma=None):
     powers = _exponents(len(X), X.shape[1], range(n_terms))
     k = np.arange(n_terms)
     with np.errstate(divide="ignore", over="ignore"):
-        length = np.log(np.abs(X) * math.sqrt(2 * gamma))[:, :, np.newaxis]
+        length = np.log(np.abs(X))[:, :, np.newaxis] + (math.log(2) + math.log(gamma)) / 2  # ln |x| √(2γ)
         log_size = np.where(k == 0, 0.0, np.where(k == 0, 1, k) * length) - _log_factorials(n_terms - 1) / 2
         sizes = np.exp(log_size - (gamma * X**2)[:, :, np.newaxis])
     single = sizes * np.where(k % 2, np.sign(X)[:, :, np.newaxis], 1.0)  # φ_k(x_j), shape (n, d, n_terms)
-    return math.prod((single[:, j, powers[:, j]] for j in range(X.shape[1])), start=np.ones((len(X), len(powers))))
+    columns = (single[:, j, powers[:, j]] for j in range(X.shape[1]))
+    return _finite(math.prod(columns, start=np.ones((len(X), len(powers)))))
 
 
 def _exponents(n_rows, n_features, totals):
     """All exponents a with |a| in ``totals``, shape (number of products, d)."""
-    count = sum(math.comb(n_features + total - 1, total) for total in totals)
+    # Σ_{t<=Q} C(d+t-1, t) = C(d+Q, Q)
+    count = math.comb(n_features + totals.stop - 1, n_features)
+    count -= math.comb(n_features + totals.start - 1, n_features) if totals.start else 0
     if count * max(n_rows, n_features) > MOST_ENTRIES:
         raise ValueError(
             f"the map has {count:,} features, which for {n_rows} rows is too large a table (over {MOST_ENTRIES:,} "

@@ -130,6 +130,8 @@ class KernelLogisticRegression(Classifier):
         check_kernel(self)
         X, codes = check_classification(self, X, y, n_classes=2)
         K = valid_training_matrix(self, X)
+        if np.abs(K).max() > 1e300 * alpha:
+            raise ValueError(f"alpha = {alpha:g} is lost beside a kernel matrix of up to {np.abs(K).max():.3g}")
         self.X_fit_ = X
         state = _State(K, signs_of(codes), alpha, with_intercept)
         for step in range(max_iter):

@@ -153,6 +153,8 @@ class LSSVC(Classifier):
             K + I/C nearly singular.
         """
         C = check_real("C", self.C, low=0, low_open=True)
+        if not 1.0 / C < np.inf:
+            raise ValueError(f"C = {C:g} is too small: the ridge 1/C is no float")
         check_kernel(self)
         X, codes = check_classification(self, X, y, n_classes=2)
         K = valid_training_matrix(self, X)

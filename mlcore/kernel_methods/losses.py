@@ -24,7 +24,8 @@ def logistic(y, score, base=np.e):
     Dividing by ln 2 changes no minimiser, but it does change what a given penalty λ means.
     """
     base = check_real("base", base, low=1, low_open=True)
-    return np.logaddexp(0.0, -_margins(y, score)) / np.log(base)
+    with np.errstate(over="ignore"):
+        return _finite(np.logaddexp(0.0, -_margins(y, score)) / np.log(base))
 
 
 def exponential(y, score):

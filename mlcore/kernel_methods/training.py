@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import check_X
+from mlcore.base import check_array, check_X
 from mlcore.kernels import is_valid_kernel_matrix, kernel_function
 
 __all__ = [
@@ -28,10 +28,13 @@ class CholeskyFactor:
     Raises
     ------
     ValueError
-        If A is not positive definite.
+        If A is not square, not finite or not positive definite.
     """
 
     def __init__(self, A):
+        A = check_array(A, name="A")
+        if A.shape[0] != A.shape[1]:
+            raise ValueError(f"A must be square, got shape {A.shape}")
         try:
             self.L = np.linalg.cholesky(A)
         except np.linalg.LinAlgError as error:
