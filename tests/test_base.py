@@ -389,3 +389,27 @@ def test_flags_are_true_or_false():
     for bad in ("x", 1, None, np.nan, [1]):
         with pytest.raises(ValueError, match="pocket must be True or False"):
             base.check_flag("pocket", bad)
+
+
+class TestCheckNumbers:
+    def test_any_shape_and_type_of_numbers(self):
+        for values in (1, 2.5, [1, 2], [[True, False]], np.float32([1.5]), np.array([1, 2.5], dtype=object)):
+            array = base.check_numbers(values, "z")
+            assert array.dtype == np.float64 and array.shape == np.shape(values)
+            np.testing.assert_array_equal(array, np.asarray(values, dtype=float))
+        assert base.check_numbers(-np.inf, "z", allow_infinity=True) == -np.inf
+        given = np.zeros(3)
+        assert base.check_numbers(given, "z") is given
+
+    @pytest.mark.parametrize(
+        ("values", "message"),
+        [
+            (None, "got None for z"), ("1", "text such as '1'"), ([1, "a"], "text"), ([1, None], "z contains NaN"),
+            (np.nan, "z contains NaN"), ([[1], [1, 2]], "z is ragged"), (1j, "Complex data not supported: z"),
+            ({"a": 1}, "z must be numeric"), ([0.0, np.inf], "z contains infinity"),
+            (np.array(["2020-01-01"], dtype="datetime64[D]"), "z must be numeric"),
+        ],
+    )
+    def test_everything_else_is_refused(self, values, message):
+        with pytest.raises(ValueError, match=message):
+            base.check_numbers(values, "z")
