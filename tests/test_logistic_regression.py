@@ -888,8 +888,9 @@ def test_a_walk_far_out_where_the_loss_is_straight_has_not_converged():
     """A first step so large that every probability rounds to 0 or 1: no slope is seen any more, but J is not least."""
     X, y = overlapping(3)
     with pytest.warns(ConvergenceWarning):
-        model = LogisticRegression(solver="sgd", alpha=0, learning_rate=1e6, max_iter=3, random_state=0).fit(X, y)
-    assert model.status_ == "stopped"
+        model = LogisticRegression(solver="sgd", alpha=0, learning_rate=1e6, tol=10, random_state=0).fit(X, y)
+    assert model.status_ == "stopped" and model.n_iter_ == 1
+    assert np.abs(model.decision_function(X)).min() > 1000
 
 
 @pytest.mark.parametrize("model", [LogisticRegression(), Perceptron()], ids=repr)
