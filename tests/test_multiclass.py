@@ -1,0 +1,331 @@
+"""Chapter 6 against scikit-learn, brute force, and the worked number of notes A (79)."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn import multiclass as sk
+from sklearn.linear_model import LogisticRegression as SkLogistic
+from sklearn.linear_model import Perceptron as SkPerceptron
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier as SkTree
+
+from mlcore.datasets import load_digits, load_iris, load_wine
+from mlcore.decision_trees import DecisionTreeClassifier
+from mlcore.discriminant_analysis import LinearDiscriminantAnalysis
+from mlcore.logistic_regression import LogisticRegression
+from mlcore.multiclass import (
+    DAGClassifier,
+    OneVsOneClassifier,
+    OneVsRestClassifier,
+    OutputCodeClassifier,
+    confidence,
+    exhaustive_code,
+    hamming_decode,
+    random_code,
+    row_distances,
+    vote_matrix,
+)
+
+rng = np.random.default_rng(6)
+CONFORMANCE_INSTANCES = {
+    "OneVsOneClassifier": [OneVsOneClassifier(DecisionTreeClassifier()), OneVsOneClassifier(LogisticRegression())],
+    "OneVsRestClassifier": [OneVsRestClassifier(DecisionTreeClassifier()), OneVsRestClassifier(LogisticRegression())],
+    "OutputCodeClassifier": [OutputCodeClassifier(DecisionTreeClassifier())],
+    "DAGClassifier": [DAGClassifier(DecisionTreeClassifier())],
+}
+
+iris, wine, digits = load_iris(), load_wine(), load_digits()
+NAMES = np.asarray(iris.target_names)[iris.target]
+BASES = [SkLogistic(), SkTree(max_depth=3, random_state=0), LinearDiscriminantAnalysis(), DecisionTreeClassifier()]
+
+
+class ByTable:
+    """A "classifier" of pairs whose answers stand in a table: the winner of every duel, wherever it is asked."""
+
+    def __init__(self, says=1):
+        self.says = says
+
+    def get_params(self, deep=True):
+        return {"says": self.says}
+
+    def fit(self, X, y):
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.says)
+
+
+def with_duels(model, winners, n_classes):
+    """A fitted model of duels with given winners."""
+    model.classes_, model.n_features_in_ = np.arange(n_classes), 1
+    model.pairs_ = list(itertools.combinations(range(n_classes), 2))
+    model.estimators_ = [ByTable(int(winners[pair] == pair[0])) for pair in model.pairs_]
+    return model
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# One against one, and the knockout
+# ---------------------------------------------------------------------------------------------------------------
+class TestOneVsOne:
+    @pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
+    @pytest.mark.parametrize("data", [iris, wine], ids=["iris", "wine"])
+    def test_against_scikit_learn(self, base, data):
+        X = (data.data - data.data.mean(axis=0)) / data.data.std(axis=0)
+        ours, theirs = OneVsOneClassifier(base).fit(X, data.target), sk.OneVsOneClassifier(base).fit(X, data.target)
+        votes = np.sort(ours.votes(X), axis=1)
+        clear = votes[:, -1] > votes[:, -2]
+        np.testing.assert_array_equal(ours.predict(X)[clear], theirs.predict(X)[clear])
+        if hasattr(base, "decision_function"):  # of probabilities theirs subtracts no half: ties favour later classes
+            np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+            np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-3)
+
+    def test_the_vote_matrix_of_the_notes(self):
+        """A (79): the rows add up to 2, 1, 3, 0, and the third class wins."""
+        winners = {(0, 1): 0, (0, 2): 2, (0, 3): 0, (1, 2): 2, (1, 3): 1, (2, 3): 2}
+        model = with_duels(OneVsOneClassifier(ByTable()), winners, 4)
+        A = vote_matrix(model, [0.0])
+        np.testing.assert_array_equal(A, [[0, 1, 0, 1], [0, 0, 0, 1], [1, 1, 0, 1], [0, 0, 0, 0]])
+        np.testing.assert_array_equal(A.sum(axis=1), [2, 1, 3, 0])
+        np.testing.assert_array_equal(model.votes([[0.0]]), [[2, 1, 3, 0]])
+        assert model.predict([[0.0]]) == [2]
+
+    def test_number_of_classifiers_and_rows(self):
+        X, y = digits.data, digits.target
+        model = OneVsOneClassifier(LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.1)).fit(X, y)
+        assert len(model.estimators_) == 10 * 9 // 2
+        assert model.score(X, y) > 0.98
+
+    def test_a_circle_of_winners_is_decided_by_confidence_then_by_order(self):
+        circle = {(0, 1): 0, (1, 2): 1, (0, 2): 2}
+        model = with_duels(OneVsOneClassifier(ByTable()), circle, 3)
+        assert model.predict([[0.0]]) == [0]
+        strong = model.estimators_[2]  # 1 against 2
+        strong.decision_function = lambda X: np.full(len(X), 5.0)
+        assert model.predict([[0.0]]) == [1]
+
+    def test_votes_and_matrix_agree(self):
+        model = OneVsOneClassifier(LogisticRegression()).fit(iris.data, NAMES)
+        for i in (0, 70, 120):
+            np.testing.assert_array_equal(vote_matrix(model, iris.data[i]).sum(axis=1), model.votes(iris.data[[i]])[0])
+
+    def test_bad_points(self):
+        model = OneVsOneClassifier(LogisticRegression()).fit(iris.data, NAMES)
+        with pytest.raises(ValueError, match="one point"):
+            vote_matrix(model, iris.data[:2])
+        with pytest.raises(ValueError, match="model of duels"):
+            vote_matrix(OneVsRestClassifier(LogisticRegression()).fit(iris.data, NAMES), iris.data[0])
+
+
+class TestDAG:
+    @given(st.integers(3, 6), st.integers(0, 10**6))
+    @settings(max_examples=60, deadline=None)
+    def test_the_knockout_by_its_definition(self, K, seed):
+        numbers = np.random.default_rng(seed)
+        winners = {pair: pair[numbers.integers(2)] for pair in itertools.combinations(range(K), 2)}
+        model = with_duels(DAGClassifier(ByTable()), winners, K)
+        left, duels = list(range(K)), []
+        while len(left) > 1:
+            pair = left[0], left[-1]
+            duels.append((*pair, winners[pair]))
+            left.remove(pair[0] if winners[pair] == pair[1] else pair[1])
+        assert model.predict([[0.0]]) == left
+        assert model.duels([0.0]) == duels and len(duels) == K - 1
+
+    @pytest.mark.parametrize("data", [iris, wine], ids=["iris", "wine"])
+    def test_whoever_beats_all_others_wins(self, data):
+        dag = DAGClassifier(SkTree(random_state=0)).fit(data.data, data.target)
+        ovo = OneVsOneClassifier(SkTree(random_state=0)).fit(data.data, data.target)
+        clear = ovo.votes(data.data).max(axis=1) == len(dag.classes_) - 1
+        assert clear.mean() > 0.9
+        np.testing.assert_array_equal(dag.predict(data.data)[clear], ovo.predict(data.data)[clear])
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# One against the rest
+# ---------------------------------------------------------------------------------------------------------------
+class TestOneVsRest:
+    @pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
+    def test_against_scikit_learn(self, base):
+        ours = OneVsRestClassifier(base).fit(wine.data, wine.target)
+        theirs = sk.OneVsRestClassifier(base).fit(wine.data, wine.target)
+        np.testing.assert_array_equal(ours.predict(wine.data), theirs.predict(wine.data))
+
+    def test_who_fires(self):
+        model = OneVsRestClassifier(LogisticRegression()).fit(iris.data, NAMES)
+        fired = model.fired(iris.data)
+        for k, member in enumerate(model.estimators_):
+            np.testing.assert_array_equal(fired[:, k], member.decision_function(iris.data) > 0)
+        one = fired.sum(axis=1) == 1
+        np.testing.assert_array_equal(model.predict(iris.data)[one], model.classes_[fired[one].argmax(axis=1)])
+        assert (~one).any()  # versicolor lies between the others: nobody is sure of some
+
+    def test_two_classes(self):
+        two = iris.target < 2
+        for strategy in (OneVsRestClassifier, OneVsOneClassifier):
+            model = strategy(LogisticRegression()).fit(iris.data[two], NAMES[two])
+            scores = model.decision_function(iris.data[two])
+            assert scores.shape == (100,)
+            np.testing.assert_array_equal(scores > 0, model.predict(iris.data[two]) == model.classes_[1])
+
+    def test_confidence(self):
+        y = (iris.target == 2).astype(int)
+        for base in (SkLogistic(), SkTree(max_depth=2), LinearSVC(), SkPerceptron()):
+            model = base.fit(iris.data, y)
+            np.testing.assert_array_equal(confidence(model, iris.data) > 0, model.predict(iris.data) == 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Codes
+# ---------------------------------------------------------------------------------------------------------------
+class TestCodes:
+    @pytest.mark.parametrize("K", [2, 3, 5, 8])
+    def test_exhaustive(self, K):
+        code = exhaustive_code(K)
+        assert code.shape == (K, 2 ** (K - 1) - 1)
+        divisions = {tuple(column * column[0]) for column in code.T}
+        every = {(1, *rest) for rest in itertools.product([-1, 1], repeat=K - 1)} - {(1,) * K}
+        assert divisions == every
+        distances = row_distances(code)[np.triu_indices(K, 1)]
+        assert (distances == 2 ** (K - 2)).all()
+
+    @pytest.mark.parametrize("K", [3, 4, 5, 6])
+    def test_as_many_wrong_bits_are_corrected_as_promised(self, K):
+        """Every pattern of that many wrong answers, or 2000 of them; and one more is too many for some."""
+        code = exhaustive_code(K)
+        capacity = (2 ** (K - 2) - 1) // 2
+        for wrong in (capacity, capacity + 1):
+            patterns = list(itertools.islice(itertools.combinations(range(code.shape[1]), wrong), 2000))
+            failures = 0
+            for flipped in patterns:
+                words = code.copy()
+                words[:, list(flipped)] *= -1
+                failures += int((hamming_decode(words, code) != np.arange(K)).any())
+            assert (failures == 0) == (wrong == capacity)
+
+    @pytest.mark.parametrize(("K", "L"), [(3, 2), (6, 18), (10, 30)])
+    def test_random(self, K, L):
+        code = random_code(K, L, np.random.default_rng(0))
+        assert code.shape == (K, L) and set(np.unique(code)) == {-1, 1}
+        assert row_distances(code)[np.triu_indices(K, 1)].min() >= max(1, L // 4)
+        assert (np.abs(code.sum(axis=0)) < K).all()
+
+    def test_decoding_by_counting(self):
+        code = rng.integers(-1, 2, size=(5, 9))
+        bits = 2 * rng.integers(0, 2, size=(40, 9)) - 1
+        for word, found in zip(bits, hamming_decode(bits, code), strict=True):
+            costs = [sum(0.5 if c == 0 else float(b != c) for b, c in zip(word, row, strict=True)) for row in code]
+            assert found == int(np.argmin(costs))
+
+    def test_one_against_one_is_a_ternary_code(self):
+        """The same classifiers, and Hamming distance with ½ for a 0: the votes, turned round."""
+        K = 3
+        pairs = list(itertools.combinations(range(K), 2))
+        code = np.zeros((K, len(pairs)), dtype=int)
+        for column, (i, j) in enumerate(pairs):
+            code[i, column], code[j, column] = 1, -1
+        ecoc = OutputCodeClassifier(LogisticRegression(), code=code).fit(iris.data, iris.target)
+        ovo = OneVsOneClassifier(LogisticRegression()).fit(iris.data, iris.target)
+        distances = (len(pairs) - ecoc.bits(iris.data) @ code.T) / 2
+        np.testing.assert_allclose(distances, (K - 1) - ovo.votes(iris.data) + (len(pairs) - K + 1) / 2)
+
+    def test_one_against_the_rest_is_a_code_where_one_fires(self):
+        code = 2 * np.eye(3, dtype=int) - 1
+        ecoc = OutputCodeClassifier(LogisticRegression(), code=code).fit(iris.data, iris.target)
+        ovr = OneVsRestClassifier(LogisticRegression()).fit(iris.data, iris.target)
+        one = ovr.fired(iris.data).sum(axis=1) == 1
+        np.testing.assert_array_equal(ecoc.predict(iris.data)[one], ovr.predict(iris.data)[one])
+
+
+class TestOutputCode:
+    @pytest.mark.parametrize("code", ["exhaustive", "random"])
+    def test_words_as_labels(self, code):
+        model = OutputCodeClassifier(DecisionTreeClassifier(max_depth=4), code=code, random_state=0)
+        assert model.fit(iris.data, NAMES).score(iris.data, NAMES) > 0.97
+
+    def test_against_scikit_learn_with_the_same_code(self):
+        """Theirs draws its own code and compares real confidences; given its code and hard answers, all agrees."""
+        theirs = sk.OutputCodeClassifier(SkTree(random_state=0), code_size=2, random_state=1).fit(
+            digits.data, digits.target
+        )
+        code = np.where(theirs.code_book_ > 0, 1, -1)
+        ours = OutputCodeClassifier(SkTree(random_state=0), code=code).fit(digits.data, digits.target)
+        np.testing.assert_array_equal(ours.predict(digits.data), theirs.predict(digits.data))
+
+    def test_a_longer_code_is_more_accurate(self):
+        X, y = digits.data[::2], digits.target[::2]
+        scores = [
+            OutputCodeClassifier(SkTree(random_state=0), code="random", code_size=size, random_state=0)
+            .fit(X, y).score(digits.data[1::2], digits.target[1::2])
+            for size in (1, 8)
+        ]  # fmt: skip
+        assert scores[1] > scores[0] + 0.05
+
+    def test_reproducible(self):
+        one, two = (
+            OutputCodeClassifier(SkTree(), code="random", random_state=3).fit(wine.data, wine.target) for _ in range(2)
+        )
+        np.testing.assert_array_equal(one.code_, two.code_)
+        np.testing.assert_array_equal(one.predict(wine.data), two.predict(wine.data))
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ({"code": "gray"}, "code must be one of"),
+            ({"code": np.ones((2, 3))}, "2 rows, but there are 3 classes"),
+            ({"code": [[1, 1], [1, 1], [-1, -1]]}, "rows 0 and 1 of code are equal"),
+            ({"code": [[1, 1], [1, -1], [1, 1]]}, "column 0"),
+            ({"code": [[1, 0], [-1, 1], [1, 1]]}, "column 1"),
+            ({"code": [[1, 2], [-1, 1], [1, -1]]}, r"\+1, -1 and 0"),
+            ({"code": [1, -1, 1]}, "2D"),
+            ({"code": "random", "code_size": 0}, "code_size"),
+            ({"code": "random", "random_state": -1}, "random_state"),
+        ],
+    )
+    def test_bad_parameters(self, options, words):
+        with pytest.raises(ValueError, match=words):
+            OutputCodeClassifier(SkTree(), **options).fit(iris.data, iris.target)
+
+    def test_too_many_classes_for_all_divisions(self):
+        y = np.arange(130) % 13
+        with pytest.raises(ValueError, match="4095 columns"):
+            OutputCodeClassifier(SkTree()).fit(rng.normal(size=(130, 2)), y)
+
+
+@pytest.mark.parametrize("strategy", [OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier, DAGClassifier])
+class TestEveryStrategy:
+    def test_one_class(self, strategy):
+        with pytest.raises(ValueError, match="one class"):
+            strategy(LogisticRegression()).fit(iris.data, np.zeros(150, int))
+
+    @pytest.mark.parametrize("estimator", [None, 3, LogisticRegression, "tree"])
+    def test_bad_estimator(self, strategy, estimator):
+        with pytest.raises(ValueError, match="estimator must be a classifier"):
+            strategy(estimator).fit(iris.data, iris.target)
+
+    def test_the_estimator_is_copied(self, strategy):
+        base = DecisionTreeClassifier()
+        strategy(base).fit(iris.data, iris.target)
+        assert not hasattr(base, "tree_")
+
+    @pytest.mark.parametrize("base", [SkPerceptron(random_state=0), LinearSVC(), DecisionTreeClassifier(max_depth=3)])
+    def test_any_classifier(self, strategy, base):
+        X = (iris.data - iris.data.mean(axis=0)) / iris.data.std(axis=0)
+        # three bits of the exhaustive code correct nothing, and no line tells the middle species from the others
+        least = 0.7 if strategy is OutputCodeClassifier else 0.85
+        assert strategy(base).fit(X, NAMES).score(X, NAMES) > least
+
+
+@pytest.mark.parametrize(
+    ("bits", "code", "words"),
+    [
+        ([[1, 0]], [[1, 1]], r"\+1 and -1"),
+        ([[1, 1]], [[1, 1, 1]], "2 places and the code has 3"),
+        ([[1, 1]], [[2, 1]], r"\+1, -1 and 0"),
+    ],
+)
+def test_bad_words(bits, code, words):
+    with pytest.raises(ValueError, match=words):
+        hamming_decode(bits, code)
