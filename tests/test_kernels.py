@@ -66,6 +66,28 @@ def test_second_order_map_of_notes_c(rng):
     np.testing.assert_allclose(polynomial_kernel(X, degree=2, gamma=1.0, coef0=1.0), phi @ phi.T, rtol=1e-12)
 
 
+@pytest.mark.parametrize("degree", [*range(1, 18), 31, 64])
+def test_polynomial_by_exact_whole_numbers(degree):
+    """Small integers have exact powers in Python; in float64 each product may round once."""
+    X = np.array([[1, -2], [3, 1], [0, -1], [0, 0]])
+    exact = np.array([[float((int(x @ z) - 1) ** degree) for z in X] for x in X])
+    np.testing.assert_allclose(polynomial_kernel(X, degree=degree, gamma=1.0, coef0=-1.0), exact, rtol=1e-14)
+
+
+def test_polynomial_underflows_to_zero_and_keeps_signs():
+    np.testing.assert_array_equal(polynomial_kernel([[1e-50]], degree=9, gamma=1.0, coef0=0.0), [[0.0]])
+    np.testing.assert_array_equal(polynomial_kernel([[2.0]], [[-1.0]], degree=3, gamma=1.0, coef0=0.0), [[-8.0]])
+    np.testing.assert_array_equal(polynomial_kernel([[2.0]], [[-1.0]], degree=4, gamma=1.0, coef0=0.0), [[16.0]])
+
+
+@pytest.mark.parametrize("degree", [10, 16, 17, 10**6])
+def test_polynomial_overflow_at_any_step(degree):
+    """The last square overflows, or a product of squares that did not; a needless last square must not be refused."""
+    with pytest.raises(ValueError, match="overflows"):
+        polynomial_kernel([[1e20]], degree=degree, gamma=1.0)
+    assert polynomial_kernel([[1e50]], degree=3, gamma=1.0, coef0=0.0) == pytest.approx(1e300)
+
+
 # -- accuracy ---------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("kernel", DISTANCE)
 def test_far_from_the_origin(rng, kernel):
@@ -269,11 +291,6 @@ def test_unknown_gamma_word_with_data():
 def test_bad_data(kernel, X, Z, message):
     with pytest.raises(ValueError, match=message):
         kernel(X, Z)
-
-
-def test_polynomial_overflow():
-    with pytest.raises(ValueError, match="overflows"):
-        polynomial_kernel([[1e20]], degree=10, gamma=1.0)
 
 
 @pytest.mark.parametrize("kernel", DISTANCE)
