@@ -22,6 +22,7 @@ from mlcore.linear_regression import (
     Ridge,
     _falling_rate,
     _ridge_by_equations,
+    _weight_left_behind,
     one_hot_encode,
     ordinal_encode,
     rms_error,
@@ -277,6 +278,28 @@ class TestLinearRegression:
             warnings.simplefilter("error")
             Z = X / X.std(axis=0)
             LinearRegression(solver=solver, random_state=0).fit(Z, Z @ [1.0, 1.0])
+
+    @pytest.mark.parametrize("unit", [1e-180, 1.0, 1e9])
+    @pytest.mark.parametrize(
+        ("moved", "by", "noise", "near"),
+        [
+            (1, 0.0004, 0.0, True),
+            (0, 0.05, 10.0, False),  # noise explains it, but it is over 1 % of the largest weight
+            (1, 0.02, 0.0, False),  # below 1 % of the largest weight, but over 1 % of its own
+            (1, 0.02, 10.0, True),  # the same, but noise explains it
+            (0, 0.02, 0.0, True),  # within 1 % of itself
+        ],
+    )
+    def test_what_counts_as_left_behind(self, moved, by, noise, near, unit):
+        """Orthonormal columns, times a unit: the weights are 3 and 0.05, and the noise is perpendicular to both."""
+        Q = np.linalg.qr(np.random.default_rng(0).normal(size=(400, 3)))[0] * 20  # root mean square 1
+        X, y = Q[:, :2] * unit, Q @ [3.0, 0.05, noise]
+        w = np.array([3.0, 0.05])
+        w[moved] += by
+        behind = _weight_left_behind(X, y, w / unit)
+        assert (behind is None) == near
+        if not near:
+            assert behind == (moved, pytest.approx(w[moved] / unit), pytest.approx([3.0, 0.05][moved] / unit))
 
     @pytest.mark.parametrize("solver", ["gd", "sgd", "minibatch"])
     @pytest.mark.parametrize("level", [0.0, 0.1, 7.0])
