@@ -16,8 +16,8 @@ import numpy as np
 from mlcore.base import check_array, check_choice, check_int, check_real
 
 __all__ = [
-    "KERNELS", "is_valid_kernel_matrix", "kernel_function", "laplacian_kernel", "linear_kernel", "polynomial_kernel",
-    "rbf_kernel", "resolve_gamma", "sigmoid_kernel",
+    "KERNELS", "centred", "is_valid_kernel_matrix", "kernel_function", "laplacian_kernel", "linear_kernel",
+    "polynomial_kernel", "rbf_kernel", "resolve_gamma", "sigmoid_kernel",
 ]
 
 KERNELS = ("linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed")
@@ -208,6 +208,9 @@ def kernel_function(kernel, *, gamma=None, degree=3, coef0=1.0, X=None):
         For an unknown kernel, gamma <= 0, degree < 1, or a kernel matrix of the wrong shape.
     """
     degree, coef0 = check_int("degree", degree, low=1), check_real("coef0", coef0)
+    has_gamma = isinstance(kernel, str) and kernel in KERNELS[1:5]
+    if X is not None and not has_gamma:
+        X = np.eye(1)  # gamma is checked, but X may have any scale
     if X is not None or not _is_word(gamma):
         gamma = resolve_gamma(gamma, X)
     elif gamma is not None:
@@ -237,14 +240,38 @@ def resolve_gamma(gamma, X):
     Raises
     ------
     ValueError
-        For gamma <= 0, NaN, infinity or another word.
+        For gamma <= 0, NaN, infinity or another word; or if "scale" leaves the range of float64.
     """
     if not _is_word(gamma):
         return check_real("gamma", gamma, low=0, low_open=True)
     if gamma is None or check_choice("gamma", gamma, ("scale", "auto")) == "auto":
         return 1.0 / np.shape(X)[1]
-    spread = np.shape(X)[1] * np.var(X)
-    return 1.0 / spread if 0 < spread < np.inf else 1.0
+    if np.max(X) == np.min(X):
+        return 1.0
+    with np.errstate(all="ignore"):
+        value = 1.0 / (np.shape(X)[1] * np.var(X))
+    if not 0 < value < np.inf:
+        raise ValueError(
+            f"gamma='scale' is 1 / (d · Var X), which leaves the range of float64: the largest entry of X is "
+            f"{np.abs(X).max():.3g} in size. Scale the features, for instance to variance 1, or give gamma as a number."
+        )
+    return float(value)
+
+
+def centred(X):
+    """Return X - x̄ and the mean row x̄.
+
+    Where Σβ_i = 0, moving the origin changes Σ β_i x_iᵀx by a constant, so a model with an intercept loses nothing; and
+    features far from 0, whose products differ only in their last digits, keep their digits.
+
+    Raises
+    ------
+    ValueError
+        If a difference overflows.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        center = (X / len(X)).sum(axis=0)
+        return _refuse_overflow(X - center), center
 
 
 def is_valid_kernel_matrix(K, tol=1e-8):

@@ -800,3 +800,16 @@ def test_cholesky_needs_a_finite_square():
     for bad in (np.full((2, 2), np.nan), np.ones((2, 3))):
         with pytest.raises(ValueError, match=r"A contains|NaN|square"):
             CholeskyFactor(bad)
+
+
+def test_svr_with_a_linear_kernel_far_from_zero():
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(40, 3)) * 2**10) / 2**10  # X + 1e8 is exact
+    y = X @ [1.0, -2.0, 0.5] + 0.1 * rng.normal(size=40)
+    near, far = (SVR(kernel="linear", tol=1e-9).fit(X + offset, y) for offset in (0.0, 1e8))
+    np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-6)
+    np.testing.assert_allclose(far.predict(X + 1e8), near.predict(X), atol=1e-5)
+    far.set_params(kernel="rbf").fit(X, y)
+    assert not hasattr(far, "coef_")
+    with pytest.raises(ValueError, match="must be symmetric"):
+        SVR(kernel=lambda A, B: A @ B.T + A[:, :1]).fit(X, y)

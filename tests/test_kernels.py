@@ -1,5 +1,7 @@
 """Kernels against scikit-learn, the double loop over the definition, and what must hold for all data."""
 
+import warnings
+
 import numpy as np
 import pandas
 import pytest
@@ -11,6 +13,7 @@ from sklearn.svm import SVC
 
 from mlcore.kernels import (
     KERNELS,
+    centred,
     is_valid_kernel_matrix,
     kernel_function,
     laplacian_kernel,
@@ -302,3 +305,28 @@ def test_huge_gamma_underflows_to_zero(kernel):
 def test_is_valid_kernel_matrix_refuses(K):
     with pytest.raises(ValueError):
         is_valid_kernel_matrix(K)
+
+
+@pytest.mark.parametrize("scale", [1e-170, 1e-155, 1e155, 1e307])
+def test_a_gamma_out_of_range_names_the_scale_and_matters_only_where_there_is_one(scale):
+    X = scale * np.random.default_rng(0).normal(size=(20, 3))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ValueError, match="largest entry of X is"):
+            kernel_function("rbf", gamma="scale", X=X)
+        for kernel in ("linear", "precomputed", lambda A, B: A @ B.T):
+            kernel_function(kernel, gamma="scale", X=X)
+    with pytest.raises(ValueError, match="gamma must be"):
+        kernel_function("linear", gamma="wide", X=X)
+
+
+def test_centred_leaves_the_mean_behind_and_survives_large_units():
+    X = np.random.default_rng(0).normal(size=(20, 3)) + 5.0
+    rows, center = centred(X)
+    np.testing.assert_allclose(center, X.mean(axis=0), rtol=1e-14)
+    np.testing.assert_allclose(rows + center, X, rtol=1e-14)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isfinite(centred(np.full((20, 2), 1.7e308))[0]).all()
+        with pytest.raises(ValueError, match="overflows"):
+            centred(np.array([[1.7e308], [-1.7e308], [-1.7e308]]))

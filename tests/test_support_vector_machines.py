@@ -513,8 +513,8 @@ def test_precomputed_kernel_is_the_kernel():
 @pytest.mark.parametrize(
     "change, message",
     [
-        ({"C": 0}, r"C must be a number in \(0, inf\), got 0"), ({"C": -1.0}, "C must be"),
-        ({"C": np.inf}, "C must be"),
+        ({"C": 0}, r"C must be a number in \(0, 1e\+150\], got 0"), ({"C": -1.0}, "C must be"),
+        ({"C": np.inf}, "C must be"), ({"C": 1.7e308}, "C must be"),
         ({"kernel": "gauss"}, "kernel must be one of"), ({"gamma": 0.0}, "gamma must be"),
         ({"gamma": -2}, "gamma must be"), ({"gamma": "wide"}, "gamma must be"), ({"degree": 0}, "degree must be"),
         ({"degree": 2.5}, "degree must be"), ({"coef0": np.nan}, "coef0 must be"), ({"tol": 0}, "tol must be"),
@@ -560,6 +560,38 @@ def test_extreme_units_end_without_hanging():
             model = SVC(kernel="linear", max_iter=20_000).fit(scale * X, y)
         assert np.isfinite(model.decision_function(scale * X)).all()
         assert SVC().fit(scale * X, y).score(scale * X, y) > 0.85  # gamma="scale" takes the units out
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e8])
+def test_linear_features_far_from_zero(offset):
+    rng = np.random.default_rng(0)
+    X = np.round(rng.normal(size=(40, 3)) * 2**10) / 2**10  # X + offset is exact
+    y = np.where(X[:, 0] > 0, 1, -1)
+    near = SVC(kernel="linear", tol=1e-9).fit(X, y)
+    far = SVC(kernel="linear", tol=1e-9).fit(X + offset, y)
+    np.testing.assert_allclose(far.coef_, near.coef_, rtol=1e-6)
+    np.testing.assert_allclose(far.decision_function(X + offset), near.decision_function(X), atol=1e-5)
+    np.testing.assert_array_equal(far.support_vectors_, X[far.support_] + offset)
+    assert far.duality_gap_ == pytest.approx(near.duality_gap_, abs=1e-6)
+
+
+def test_rounding_above_tol_warns():
+    with pytest.warns(ConvergenceWarning, match="rounding"):
+        SVC(kernel="linear", tol=1e-17).fit([[0.0], [2.0]], [-1, 1])
+
+
+def test_a_refit_with_another_kernel_drops_the_weights():
+    X, y = moons(40)
+    model = SVC(kernel="linear").fit(X, y)
+    assert model.coef_.shape == (2,)
+    model.set_params(kernel="rbf").fit(X, y)
+    assert not hasattr(model, "coef_")
+
+
+def test_an_asymmetric_kernel_function_is_refused():
+    X, y = moons(40)
+    with pytest.raises(ValueError, match="must be symmetric"):
+        SVC(kernel=lambda A, B: A @ B.T + A[:, :1]).fit(X, y)
 
 
 @pytest.mark.parametrize("change", [np.asfortranarray, lambda X: X.astype(np.float32), lambda X: X.tolist()])

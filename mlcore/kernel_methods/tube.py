@@ -4,6 +4,7 @@ import numpy as np
 
 from mlcore.base import ConvergenceWarning, Regressor, check_int, check_real, check_regression, check_X, warn_caller
 from mlcore.kernel_methods.training import check_kernel, is_precomputed, kernel_of, training_matrix
+from mlcore.kernels import centred
 from mlcore.support_vector_machines import DualProblem, Gram, solve_dual
 
 __all__ = ["SVR"]
@@ -23,7 +24,7 @@ class SVR(Regressor):
 
     Parameters
     ----------
-    C : float > 0
+    C : float in (0, 1e150]
         The price of errors beyond the tube.
     epsilon : float >= 0
         ε, the half-width of the tube, in the units of y.
@@ -112,6 +113,12 @@ class SVR(Regressor):
                 f"(tol = {self.tol:g}); scale the features, make C smaller, or raise max_iter or tol",
                 ConvergenceWarning,
             )
+        elif problem.rounding > self.tol:
+            warn_caller(
+                f"SVR knows b only to about {problem.rounding:.3g}, the rounding of its kernel values, and tol = "
+                f"{self.tol:g} asks for more; scale the features, make C smaller, or raise tol",
+                ConvergenceWarning,
+            )
         return self
 
     def iter_fit(self, X, y):
@@ -124,31 +131,36 @@ class SVR(Regressor):
 
     def _start(self, X, y):
         """Check everything and set up the dual with α∧ = α∨ = 0."""
-        C = check_real("C", self.C, low=0, low_open=True)
+        C = check_real("C", self.C, low=0, low_open=True, high=1e150)
         epsilon = check_real("epsilon", self.epsilon, low=0)
         check_real("tol", self.tol, low=0, low_open=True)
         check_int("max_iter", self.max_iter, low=1)
         check_kernel(self)
         X, y = check_regression(self, X, y)
         self._kernel = kernel_of(self, X)
-        gram = Gram(self._kernel, X, matrix=training_matrix(self, X) if is_precomputed(self) else None, copies=2)
+        if callable(self.kernel):
+            training_matrix(self, X[:1000])
+        rows, self._center = centred(X) if self._linear() else (X, None)
+        gram = Gram(self._kernel, rows, matrix=training_matrix(self, X) if is_precomputed(self) else None, copies=2)
         signs = np.repeat([1.0, -1.0], len(y))
         linear = np.concatenate([epsilon - y, epsilon + y])
         return X, y, DualProblem.from_signs(gram, linear, signs, C)
 
     def _read(self, X, y, problem, steps):
         """Write what the dual's point means for the regression into the attributes."""
-        n, both = len(y), problem.beta
+        vars(self).pop("coef_", None)  # of an earlier fit with another kernel
+        n, both, b = len(y), problem.beta, problem.intercept()
         beta = both[:n] + both[n:]  # the second half holds -α∨
         wf = y - self.epsilon - problem.votes[:n]  # wᵀφ(x_i) = Kβ, because the votes are q - Kβ with q = y - ε
         self.support_ = np.flatnonzero(beta)
         at_bound = np.abs(beta) >= self.C
         self.bound_, self.free_ = np.flatnonzero(at_bound), np.flatnonzero((beta != 0) & ~at_bound)
-        self.dual_coef_, self.intercept_ = beta[self.support_], problem.intercept()
+        self.dual_coef_, self.intercept_ = beta[self.support_], b
         self.support_vectors_ = np.empty((0, 0)) if is_precomputed(self) else X[self.support_]
-        if isinstance(self.kernel, str) and self.kernel == "linear":
-            self.coef_ = self.dual_coef_ @ self.support_vectors_
-        beyond = np.maximum(0.0, np.abs(y - wf - self.intercept_) - self.epsilon)
+        if self._linear():  # learnt with the origin in the middle of the data
+            self.coef_ = self.dual_coef_ @ (self.support_vectors_ - self._center)
+            self.intercept_ = b - float(self.coef_ @ self._center)
+        beyond = np.maximum(0.0, np.abs(y - wf - b) - self.epsilon)
         self.dual_objective_ = problem.objective
         self.primal_objective_ = float(0.5 * beta @ wf + self.C * beyond.sum())
         self.duality_gap_ = self.primal_objective_ - self.dual_objective_
@@ -159,8 +171,13 @@ class SVR(Regressor):
         X = check_X(self, X)
         if len(self.support_) == 0:  # all training points lie in the tube around a constant
             return np.full(len(X), self.intercept_)
+        if self._linear():
+            return X @ self.coef_ + self.intercept_
         K = X[:, self.support_] if is_precomputed(self) else self._kernel(X, self.support_vectors_)
         return K @ self.dual_coef_ + self.intercept_
+
+    def _linear(self):
+        return isinstance(self.kernel, str) and self.kernel == "linear"
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -213,6 +213,11 @@ class DualProblem:
         """W(β) = ½ (q + v)ᵀβ, because Kβ = q - v."""
         return float(0.5 * (self.q + self.votes) @ self.beta)
 
+    @property
+    def rounding(self):
+        """How far a vote may be off because products of β and K are rounded: ε_machine · max K_ii · max |β|."""
+        return float(np.finfo(float).eps * np.abs(self.gram.diagonal).max() * np.abs(self.beta).max())
+
     def intercept(self):
         """b: the mean vote of the free points; with none, the middle of the interval in which b may lie."""
         beta, votes = self.beta, self.votes

@@ -11,7 +11,7 @@ from mlcore.base import (
     check_X,
     warn_caller,
 )
-from mlcore.kernels import kernel_function
+from mlcore.kernels import centred, kernel_function
 from mlcore.support_vector_machines.climb import solve_dual
 from mlcore.support_vector_machines.sequential import DualProblem, Gram
 
@@ -34,7 +34,7 @@ class SVC(Classifier):
 
     Parameters
     ----------
-    C : float > 0
+    C : float in (0, 1e150]
         The price of a margin violation: large fits the training data, small makes a wide margin.
     kernel : str or callable
         "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed" (X is then the matrix of κ between the rows to
@@ -49,6 +49,7 @@ class SVC(Classifier):
         c of "poly" and "sigmoid".
     tol : float > 0
         Training ends when no two points disagree about b by more than this, as in LIBSVM; so b is known to about tol.
+        ``fit`` warns where rounding alone may be larger.
     max_iter : int >= 1
         The largest number of steps; ``fit`` warns where it was reached.
 
@@ -116,6 +117,12 @@ class SVC(Classifier):
                 f"(tol = {self.tol:g}); scale the features, make C smaller, or raise max_iter or tol",
                 ConvergenceWarning,
             )
+        elif problem.rounding > self.tol:
+            warn_caller(
+                f"SVC knows b only to about {problem.rounding:.3g}, the rounding of its kernel values, and tol = "
+                f"{self.tol:g} asks for more; scale the features, make C smaller, or raise tol",
+                ConvergenceWarning,
+            )
         return self
 
     def iter_fit(self, X, y):
@@ -128,28 +135,33 @@ class SVC(Classifier):
 
     def _start(self, X, y):
         """Check everything and set up the dual with α = 0."""
-        C = check_real("C", self.C, low=0, low_open=True)
+        C = check_real("C", self.C, low=0, low_open=True, high=1e150)
         check_real("tol", self.tol, low=0, low_open=True)
         check_int("max_iter", self.max_iter, low=1)
         kernel_function(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=np.eye(1))
         X, codes = check_classification(self, X, y, n_classes=2)
         self._kernel = kernel_function(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
         signs = 2.0 * codes - 1.0
-        gram = Gram(self._kernel, X, matrix=self._symmetric(X) if self._precomputed() else None)
+        if callable(self.kernel):
+            self._symmetric(X[:1000])
+        rows, self._center = centred(X) if self._linear() else (X, None)
+        gram = Gram(self._kernel, rows, matrix=self._symmetric(X) if self._precomputed() else None)
         return X, DualProblem.from_signs(gram, -np.ones(len(signs)), signs, C)
 
     def _read(self, X, problem, steps):
         """Write what the dual's point β means for the classifier into the attributes."""
-        beta, votes = problem.beta, problem.votes
+        vars(self).pop("coef_", None)  # of an earlier fit with another kernel
+        beta, votes, b = problem.beta, problem.votes, problem.intercept()
         self.support_ = np.flatnonzero(beta)
         at_bound = np.abs(beta) >= self.C
         self.bound_, self.free_ = np.flatnonzero(at_bound), np.flatnonzero((beta != 0) & ~at_bound)
-        self.dual_coef_, self.intercept_ = beta[self.support_], problem.intercept()
+        self.dual_coef_, self.intercept_ = beta[self.support_], b
         self.support_vectors_ = np.empty((0, 0)) if self._precomputed() else X[self.support_]
-        if isinstance(self.kernel, str) and self.kernel == "linear":
-            self.coef_ = self.dual_coef_ @ self.support_vectors_
+        if self._linear():  # learnt with the origin in the middle of the data
+            self.coef_ = self.dual_coef_ @ (self.support_vectors_ - self._center)
+            self.intercept_ = b - float(self.coef_ @ self._center)
         # f(x_i) = q_i - v_i + b, so that y_i f(x_i) - 1 = y_i (b - v_i), and ‖w‖² = βᵀKβ = βᵀ(q - v)
-        slack = np.maximum(0.0, problem.q * (votes - self.intercept_))
+        slack = np.maximum(0.0, problem.q * (votes - b))
         self.dual_objective_ = problem.objective
         self.primal_objective_ = float(0.5 * beta @ (problem.q - votes) + self.C * slack.sum())
         self.duality_gap_ = self.primal_objective_ - self.dual_objective_
@@ -159,6 +171,8 @@ class SVC(Classifier):
     def decision_function(self, X):
         """Return f(x) for each row, shape (n_samples,): +1 and -1 on the margins, 0 on the boundary."""
         X = check_X(self, X)
+        if self._linear():
+            return X @ self.coef_ + self.intercept_
         K = X[:, self.support_] if self._precomputed() else self._kernel(X, self.support_vectors_)
         return K @ self.dual_coef_ + self.intercept_
 
@@ -168,15 +182,18 @@ class SVC(Classifier):
         return self.classes_[positive.astype(int)]
 
     def _symmetric(self, X):
-        """Return a precomputed kernel matrix, square and symmetric, or say what is wrong with it."""
+        """Return a kernel matrix that came from outside, square and symmetric, or say what is wrong with it."""
         K = self._kernel(X)
         i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
         if abs(K[i, j] - K[j, i]) > 1e-8 * np.abs(K).max():
             raise ValueError(
-                f"a precomputed kernel matrix must be symmetric, but K[{i}, {j}] = {K[i, j]:g} and "
+                f"a kernel matrix must be symmetric, but K[{i}, {j}] = {K[i, j]:g} and "
                 f"K[{j}, {i}] = {K[j, i]:g}; is it the matrix between the training rows and themselves?"
             )
         return K
+
+    def _linear(self):
+        return isinstance(self.kernel, str) and self.kernel == "linear"
 
     def _precomputed(self):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
