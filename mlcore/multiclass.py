@@ -42,9 +42,9 @@ class _Reduction(Classifier):
         return check_classification(self, X, y, min_classes=2)
 
     def _train(self, X, bits, rng=None):
-        """Train a copy on labels 0 and 1."""
+        """Train a copy on labels 0 and 1; one that would draw without a seed gets one from ``rng``."""
         member = clone(self.estimator)
-        if rng is not None and "random_state" in member.get_params(deep=False):
+        if rng is not None and member.get_params(deep=False).get("random_state", 0) is None:
             member.set_params(random_state=int(rng.integers(2**31 - 1)))
         return member.fit(X, bits)
 
@@ -425,7 +425,7 @@ class OutputCodeClassifier(_Reduction):
     code_size : float > 0
         Bits of a random code for each class.
     random_state : None, int or numpy.random.Generator
-        For a random code, and for estimators that draw.
+        For a random code, and for estimators that draw and have no ``random_state`` of their own.
 
     Attributes
     ----------

@@ -270,6 +270,13 @@ class TestOutputCode:
         np.testing.assert_array_equal(one.code_, two.code_)
         np.testing.assert_array_equal(one.predict(wine.data), two.predict(wine.data))
 
+    def test_a_seed_of_the_estimator_is_kept_and_a_missing_one_is_drawn(self):
+        seeds = {}
+        for own in (None, 7):
+            model = OutputCodeClassifier(SkTree(random_state=own), random_state=0).fit(wine.data, wine.target)
+            seeds[own] = [member.random_state for member in model.estimators_]
+        assert seeds[7] == [7, 7, 7] and len({*seeds[None]}) == 3 and None not in seeds[None]
+
     @pytest.mark.parametrize(
         ("options", "words"),
         [
