@@ -321,7 +321,12 @@ class AdaBoostClassifier(Classifier):
         """The class numbers that a member predicts for checked rows."""
         if type(member) is DecisionStump:
             return member._winners[member._side(X)]
-        return np.asarray(member.predict(X), dtype=np.intp)
+        predicted = np.asarray(member.predict(X))
+        codes = predicted.astype(np.intp)
+        if (codes != predicted).any():
+            odd = predicted[codes != predicted][0]
+            raise ValueError(f"{member!r} predicts {odd}, which is no class: not a classifier")
+        return codes
 
     def staged_decision_function(self, X):
         """Yield ``decision_function(X)`` after 1, 2, ... rounds."""
@@ -672,8 +677,8 @@ class GradientBoostingClassifier(_GradientBoosting, Classifier):
         yield from self._grow(X, y.astype(float), weight)
 
     def _constant(self, y, weight):
-        share = float(np.average(y, weights=weight))
-        return math.log(share / (1 - share))
+        ones, zeros = weight[y == 1].sum(), weight[y == 0].sum()
+        return math.log(ones) - math.log(zeros)  # their ratio may leave the range of floats
 
     def _residuals(self, y, scores):
         return y - _sigmoid(scores)

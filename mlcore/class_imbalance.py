@@ -548,9 +548,10 @@ def rescale_odds(p, n_pos, n_neg):
         raise ValueError(f"p must be a probability or an array of them, got {p!r}") from error
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p must lie in [0, 1]")
-    share = n_pos / (n_pos + n_neg)
-    up, down = p * (1 - share), (1 - p) * share
-    rescaled = up / (up + down)
+    larger = max(n_pos, n_neg)
+    up, down = p * (n_neg / larger), (1 - p) * (n_pos / larger)
+    certain = (p == 0) | (p == 1)  # no ratio of classes moves these
+    rescaled = np.where(certain, p, up / np.where(certain, 1.0, up + down))
     return float(rescaled) if rescaled.ndim == 0 else rescaled
 
 

@@ -7,7 +7,7 @@ so that nearby points far from the origin keep their digits.
 
 import numpy as np
 
-from mlcore.base import check_array, check_real
+from mlcore.base import check_array, check_flag, check_int, check_real
 
 __all__ = [
     "chebyshev", "edit_distance", "euclidean", "hamming", "mahalanobis", "manhattan", "minkowski", "nearest",
@@ -78,8 +78,17 @@ def hamming(X, Z=None):
     Returns
     -------
     ndarray of shape (n, m), in [0, 1]
+
+    Raises
+    ------
+    ValueError
+        For bad tables, different widths, or NaN, which differs from itself.
     """
     X, Z = _pair(X, Z, dtype=object)
+    for name, table in (("X", X), ("Z", Z)):
+        if (unequal := table != table).any():
+            place = tuple(np.argwhere(unequal)[0].tolist())
+            raise ValueError(f"{name} holds NaN at {place}, which differs from itself: remove it or give it a name")
     return np.array([(row != Z).mean(axis=1) for row in X], dtype=float)
 
 
@@ -100,20 +109,43 @@ def mahalanobis(X, Z=None, cov=None):
     Raises
     ------
     ValueError
-        If Σ has the wrong shape, is not symmetric, or has no Cholesky factor.
+        If Σ has the wrong shape, is not symmetric, or is singular up to rounding.
     """
     X, Z = _pair(X, Z)
-    if cov is None and len(X) < 2:
+    if cov is None:
+        X, Z = _in_units_of(X, X, Z)
+        cov = np.atleast_2d(np.cov(X.T))
+    factor = _cholesky(check_array(cov, name="cov"), X.shape[1])
+    return euclidean(np.linalg.solve(factor, X.T).T, np.linalg.solve(factor, Z.T).T)
+
+
+def _in_units_of(sample, *tables):
+    """Divide each column by a power of 2 near its largest entry in the sample: squares stay in the range of floats."""
+    if len(sample) < 2:
         raise ValueError("one row has no covariance: give cov")
-    cov = np.atleast_2d(np.cov(X.T)) if cov is None else check_array(cov, name="cov")
-    d = X.shape[1]
-    if cov.shape != (d, d) or not np.allclose(cov, cov.T):
+    exponents = np.frexp(np.abs(sample).max(axis=0))[1]
+    with np.errstate(over="ignore"):
+        scaled = [np.ldexp(table, -exponents) for table in tables]
+    if not all(np.isfinite(table).all() for table in scaled):
+        raise ValueError("Z is more than 1e308 times as large as X: a distance is no float64")
+    return scaled
+
+
+def _cholesky(cov, d):
+    """Return L with L Lᵀ = Σ. The square of L_jj over Σ_jj is what the columns before j leave unexplained of it."""
+    if cov.shape != (d, d):
         raise ValueError(f"cov must be a symmetric matrix of shape ({d}, {d}), got shape {cov.shape}")
+    spread = np.sqrt(np.abs(cov.diagonal()))
+    if (np.abs(cov - cov.T) > 1e-8 * np.outer(spread, spread)).any():
+        raise ValueError(f"cov must be symmetric, but differs from its transpose by {np.abs(cov - cov.T).max():.3g}")
     try:
         factor = np.linalg.cholesky(cov)
-    except np.linalg.LinAlgError as error:
-        raise ValueError("cov is not positive definite: some direction has no spread to measure by") from error
-    return euclidean(np.linalg.solve(factor, X.T).T, np.linalg.solve(factor, Z.T).T)
+        singular = (factor.diagonal() <= np.sqrt(16 * d * np.finfo(float).eps) * spread).any()
+    except np.linalg.LinAlgError:
+        singular = True
+    if singular:
+        raise ValueError("cov is not positive definite: some direction has no spread to measure by")
+    return factor
 
 
 def nearest(X, Z, k, *, itself=False):
@@ -131,8 +163,18 @@ def nearest(X, Z, k, *, itself=False):
     Returns
     -------
     int ndarray of shape (n, k)
+
+    Raises
+    ------
+    ValueError, TypeError
+        For bad tables or k, or ``itself`` with tables of different lengths.
     """
     D = euclidean(X, Z)
+    if check_flag("itself", itself) and len(D) != D.shape[1]:
+        raise ValueError(f"itself=True needs Z to be X, but X has {len(D)} rows and Z has {D.shape[1]}")
+    if D.shape[1] == itself:
+        raise ValueError("a single row has no neighbour but itself")
+    k = check_int("k", k, low=1, high=D.shape[1] - itself)
     if itself:
         np.fill_diagonal(D, np.inf)
     places = np.sort(D.argpartition(k - 1, axis=1)[:, :k], axis=1)
@@ -211,9 +253,10 @@ def pearson_correlation(x, y):
         raise ValueError(f"x has {len(x)} entries and y has {len(y)}")
     units = []
     for name, series in (("x", x), ("y", y)):
+        series = series / (np.abs(series).max() or 1.0)  # or the sum for the mean may overflow
         centred = series - series.mean()
         largest = np.abs(centred).max()
-        if largest <= 4 * np.finfo(float).eps * np.abs(series).max():
+        if largest <= 4 * np.finfo(float).eps:
             raise ValueError(f"{name} is constant: its correlation with anything is 0/0")
         centred = centred / largest
         units.append(centred / np.linalg.norm(centred))

@@ -408,3 +408,18 @@ def test_sample_weights_are_repetitions():
         one = model.fit(X_moons, y_moons, weight).predict(X_moons)
         two = model.fit(X_moons[repeated], y_moons[repeated]).predict(X_moons)
         np.testing.assert_allclose(one.astype(float), two.astype(float), atol=1e-9)
+
+
+@pytest.mark.parametrize("weights", [(1.0, 1e20), (1e-300, 1e300), (1e300, 1e-300)])
+def test_gradient_boosting_starts_from_the_log_odds_of_any_weights(weights):
+    X, y = np.arange(8.0)[:, None], np.repeat([0, 1], 4)
+    model = GradientBoostingClassifier(n_estimators=3).fit(X, y, sample_weight=np.take(weights, y))
+    assert model.initial_score_ == pytest.approx(np.log(weights[1]) - np.log(weights[0]))
+    assert np.isfinite(model.train_loss_).all()
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
+def test_adaboost_refuses_a_regressor():
+    X, y = np.arange(8.0)[:, None], np.array([0, 1, 0, 1, 1, 0, 1, 1])
+    with pytest.raises(ValueError, match="no class"):
+        AdaBoostClassifier(GradientBoostingRegressor(n_estimators=2)).fit(X, y)

@@ -443,3 +443,11 @@ def test_two_positives_in_a_thousand():
     labels = np.array([0] * 998 + [1] * 2)
     says_no = np.zeros(1000, int)
     assert np.mean(says_no == labels) == 0.998 and np.mean(says_no[labels == 1] == 1) == 0
+
+
+@pytest.mark.parametrize(("p", "n_pos", "n_neg", "expected"), [
+    (1.0, 1e20, 1, 1.0), (1.0, 1e300, 1e-300, 1.0), (0.0, 1e-300, 1e300, 0.0), (0.5, 1e308, 1e308, 0.5),
+    (0.25, 1e308, 1e308, 0.25), (0.5, 1e20, 1, 1e-20),
+])  # fmt: skip
+def test_rescaled_odds_with_extreme_numbers_of_rows(p, n_pos, n_neg, expected):
+    assert rescale_odds(p, n_pos, n_neg) == pytest.approx(expected, rel=1e-12, abs=0)

@@ -138,3 +138,49 @@ def test_nearest_rows():
 def test_bad_input(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# At the edge of what floats can hold
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("unit", [1e-310, 1e-300, 1e-160, 1e160, 1e300])
+def test_mahalanobis_has_no_unit(unit):
+    X = np.random.default_rng(0).normal(size=(12, 2))
+    np.testing.assert_allclose(distances.mahalanobis(X * unit), distances.mahalanobis(X), rtol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_column_made_of_others_has_no_mahalanobis_distance(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 3))
+    with pytest.raises(ValueError, match="not positive definite"):
+        distances.mahalanobis(np.column_stack([X, X @ rng.normal(size=3)]))
+
+
+def test_a_small_covariance_must_be_symmetric_too():
+    with pytest.raises(ValueError, match="symmetric"):
+        distances.mahalanobis(np.eye(2), cov=[[1e-12, 1e-9], [0.0, 1.0]])
+
+
+@pytest.mark.parametrize(("k", "itself"), [(0, False), (-1, False), (4, False), (3, True), (1.5, False)])
+def test_nearest_wants_a_number_of_rows_that_exist(k, itself):
+    X = np.arange(3.0)[:, None]
+    with pytest.raises((ValueError, TypeError), match="k must be"):
+        distances.nearest(X, X, k, itself=itself)
+
+
+def test_nearest_itself_needs_one_table_of_two_rows():
+    with pytest.raises(ValueError, match="2 rows and Z has 3"):
+        distances.nearest(np.zeros((2, 1)), np.zeros((3, 1)), 1, itself=True)
+    with pytest.raises(ValueError, match="single row"):
+        distances.nearest(np.zeros((1, 1)), np.zeros((1, 1)), 1, itself=True)
+
+
+def test_correlation_of_numbers_whose_sum_overflows():
+    small = distances.pearson_correlation([1.0, 1.0, -1.0], [1, 2, 3])
+    assert distances.pearson_correlation([1e308, 1e308, -1e308], [1, 2, 3]) == pytest.approx(small, rel=1e-12)
+
+
+def test_hamming_refuses_nan():
+    with pytest.raises(ValueError, match=r"NaN at \(1, 0\)"):
+        distances.hamming(np.array([["a", 1], [np.nan, 1]], dtype=object))
