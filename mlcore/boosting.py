@@ -25,7 +25,6 @@ from mlcore.base import (
     check_regression,
     check_sample_weight,
     check_X,
-    clone,
     run,
 )
 from mlcore.decision_trees import DecisionTreeClassifier
@@ -33,6 +32,7 @@ from mlcore.decision_trees.criteria import SquaredErrorCriterion
 from mlcore.decision_trees.growth import Growth, Limits
 from mlcore.decision_trees.measures import midpoints
 from mlcore.decision_trees.splitting import Columns
+from mlcore.members import draw_rows, fresh
 
 __all__ = [
     "AdaBoostClassifier", "AdaBoostedTree", "DecisionStump", "GradientBoostingClassifier", "GradientBoostingRegressor",
@@ -254,9 +254,9 @@ class AdaBoostClassifier(Classifier):
         weight = weight / weight.max()
         weight = weight / weight.sum()
         chance = 1 - 1 / max(len(self.classes_), 2)
-        train = self._trainer(learner, X, codes, draws, rng)
+        train = self._trainer(learner, X, codes, weight > 0, draws, rng)
         self.estimators_, self.alphas_, self.errors_ = [], np.empty(0), np.empty(0)
-        self.sample_weights_ = np.empty((0, len(X)))
+        self._weights = []
         for _ in range(n_rounds):
             member = train(weight)
             wrong = self._codes(member, X) != codes
@@ -276,30 +276,25 @@ class AdaBoostClassifier(Classifier):
             raise ValueError(f"estimator must be a classifier, got {self.estimator!r}")
         return self.estimator
 
-    def _trainer(self, learner, X, codes, draws, rng):
-        """Return the function that trains a member on given weights."""
+    def _trainer(self, learner, X, codes, used, draws, rng):
+        """Return the function that trains a member on given weights, which are 0 for all rows not ``used``."""
         if type(learner) is DecisionStump and not draws:
-            return self._stump_trainer(X, codes)
+            return self._stump_trainer(X, codes, used)
 
         def train(weight):
-            member = clone(learner)
-            if "random_state" in member.get_params(deep=False):
-                member.set_params(random_state=int(rng.integers(2**31 - 1)))
+            member = fresh(learner, rng)
             if not draws:
                 return member.fit(X, codes, sample_weight=weight * len(X))
-            rows = _draw_rows(codes, weight, rng)
+            rows = draw_rows(codes, len(codes), weight, rng)
             return member.fit(X[rows], codes[rows])
 
         return train
 
-    def _stump_trainer(self, X, codes):
-        columns, used = None, None
+    def _stump_trainer(self, X, codes, used):
+        """The same for stumps, whose columns are sorted once. Rows without weight never get any: they are left out."""
+        columns = SortedColumns(X[used])
 
         def train(weight):
-            nonlocal columns, used
-            if columns is None:
-                used = weight > 0  # rows without weight stay without it, and make no thresholds
-                columns = SortedColumns(X[used])
             stump = DecisionStump()
             stump.classes_, stump.n_features_in_ = np.arange(len(self.classes_)), X.shape[1]
             return stump._learn(columns, codes[used], weight[used])
@@ -315,7 +310,13 @@ class AdaBoostClassifier(Classifier):
         self.estimators_.append(member)
         self.alphas_ = np.append(self.alphas_, alpha)
         self.errors_ = np.append(self.errors_, error)
-        self.sample_weights_ = np.vstack([self.sample_weights_, weight])
+        self._weights.append(weight)
+
+    @property
+    def sample_weights_(self):
+        """(n_rounds, n_samples) the weights that each round was trained on."""
+        check_is_fitted(self)
+        return np.array(self._weights)
 
     def _codes(self, member, X):
         """The class numbers that a member predicts for checked rows."""
@@ -409,20 +410,11 @@ def _takes_weights(estimator):
     return "sample_weight" in inspect.signature(estimator.fit).parameters
 
 
-def _draw_rows(codes, weight, rng):
-    """Draw as many rows as there are, in proportion to their weights; again if they show a single class only."""
-    several = (codes[weight > 0] != codes[weight > 0][0]).any()
-    for _ in range(1000):
-        rows = rng.choice(len(codes), len(codes), p=weight)
-        if not several or (codes[rows] != codes[rows[0]]).any():
-            return rows
-    raise ValueError("1000 samples all held a single class: the weights of the others have become too small")
-
-
 class AdaBoostedTree(AdaBoostClassifier):
     """AdaBoost with small trees (AdaBoosted Decision Tree, notes C 6.1).
 
-    A full-grown tree is right about every training row, whatever the weights: ε = 0, and there is nothing to boost. So
+    A full-grown tree is right about every training row, whatever the weights (but for equal rows with different
+    labels): ε = 0, and there is nothing to boost. So
     the trees must be weak: their depth is limited. With ``resample`` each tree is grown on rows drawn in proportion to
     the weights, as in the notes, which want the tree as a black box; without it the tree takes the weights themselves.
 
@@ -549,7 +541,7 @@ class GradientBoostingRegressor(_GradientBoosting, Regressor):
     ----------
     n_estimators : int >= 1
     learning_rate : float in (0, 2)
-        η. The residuals of a leaf shrink by the factor 1 - η, so from 2 on they would not shrink at all.
+        η. With all rows the residuals of a leaf shrink by the factor 1 - η; from 2 on they would not shrink at all.
     max_depth : int >= 1
         Depth of the trees: how many features can act together.
     min_samples_leaf : int >= 1

@@ -16,8 +16,8 @@ import numpy as np
 from mlcore.base import check_array, check_choice, check_int, check_real
 
 __all__ = [
-    "KERNELS", "centred", "is_valid_kernel_matrix", "kernel_function", "laplacian_kernel", "linear_kernel",
-    "polynomial_kernel", "rbf_kernel", "resolve_gamma", "sigmoid_kernel",
+    "KERNELS", "centred", "check_symmetric", "is_valid_kernel_matrix", "kernel_function", "laplacian_kernel",
+    "linear_kernel", "polynomial_kernel", "rbf_kernel", "resolve_gamma", "sigmoid_kernel",
 ]
 
 KERNELS = ("linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed")
@@ -272,6 +272,27 @@ def centred(X):
     with np.errstate(over="ignore", invalid="ignore"):
         center = (X / len(X)).sum(axis=0)
         return _refuse_overflow(X - center), center
+
+
+def check_symmetric(K):
+    """Return a kernel matrix that came from outside, or say where it is not symmetric.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        With the two entries that differ most.
+    """
+    i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
+    if abs(K[i, j] - K[j, i]) > 1e-8 * np.abs(K).max():
+        raise ValueError(
+            f"a kernel matrix must be symmetric, but K[{i}, {j}] = {K[i, j]:g} and K[{j}, {i}] = {K[j, i]:g}; "
+            "is it the matrix between the training rows and themselves?"
+        )
+    return K
 
 
 def is_valid_kernel_matrix(K, tol=1e-8):

@@ -44,7 +44,7 @@ from mlcore.ensembles import (
     oob_permutation_importance,
 )
 from mlcore.ensembles.forest import random_mixtures
-from mlcore.ensembles.members import fold_numbers
+from mlcore.members import fold_numbers
 
 rng = np.random.default_rng(19)
 

@@ -28,12 +28,11 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
+from mlcore.decision_trees.columns import check_square
 from mlcore.ensembles.combining import class_votes
-from mlcore.ensembles.members import class_probabilities, fresh, kind_of
+from mlcore.members import class_probabilities, draw_rows, fresh, kind_of
 
 __all__ = ["BaggingClassifier", "BaggingRegressor", "oob_permutation_importance"]
-
-_MOST_DRAWS = 1000
 
 
 def n_rows_to_draw(max_samples, n_samples):
@@ -47,19 +46,6 @@ def n_rows_to_draw(max_samples, n_samples):
     if isinstance(max_samples, numbers.Integral) and not isinstance(max_samples, bool):
         return check_int("max_samples", max_samples, low=1)
     return max(1, round(check_real("max_samples", max_samples, low=0, high=1, low_open=True) * n_samples))
-
-
-def check_square(y):
-    """Refuse targets whose squared differences leave the range of float64, as trees do.
-
-    Raises
-    ------
-    ValueError
-        With the spread of y.
-    """
-    spread = np.max(np.abs(y / 2 - y[0] / 2))
-    if spread and not 1e-150 < spread < 1e150:
-        raise ValueError(f"y spreads over {2 * float(spread):.3g}, whose square is no float64: rescale y to about 1")
 
 
 class _Ensemble(Estimator):
@@ -237,20 +223,9 @@ class _Bagging(_Ensemble):
         return bool(self.bootstrap)
 
     def _train(self, X, y, weight, rng):
-        rows = self._draw(y, weight, rng)
+        several = kind_of(self) == "classifier"
+        rows = draw_rows(y, self._n_drawn, weight, rng, replace=self.bootstrap, several=several)
         return rows, fresh(self._base, rng).fit(X[rows], y[rows])
-
-    def _draw(self, y, weight, rng):
-        """Draw row numbers, a row in proportion to its weight; again if a classifier would see one class only."""
-        several = kind_of(self) == "classifier" and (y[weight > 0] != y[weight.argmax()]).any()
-        for _ in range(_MOST_DRAWS):
-            rows = rng.choice(len(y), self._n_drawn, replace=self.bootstrap, p=weight / weight.sum())
-            if not several or (y[rows] != y[rows[0]]).any():
-                return rows
-        raise ValueError(
-            f"{_MOST_DRAWS} samples of {self._n_drawn} rows all held a single class: draw more rows "
-            "(max_samples), or take weights that differ less"
-        )
 
     def _before_training(self, X, y, weight):
         if self._base is None or isinstance(self._base, type) or not hasattr(self._base, "fit"):

@@ -20,7 +20,7 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.ensembles.combining import RULES, combine
-from mlcore.ensembles.members import check_members, class_probabilities, fold_numbers, fresh, kind_of
+from mlcore.members import check_members, class_probabilities, fold_numbers, fresh, kind_of
 from mlcore.optimize import coordinate_descent, last
 
 __all__ = ["LinearBlending", "StackingBlending", "UniformBlending", "nonnegative_least_squares"]

@@ -25,7 +25,7 @@ from mlcore.decision_trees.columns import (
 from mlcore.decision_trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion
 from mlcore.decision_trees.growth import Growth, Limits
 from mlcore.decision_trees.splitting import Columns
-from mlcore.ensembles.bagging import _AveragingRegressor, _VotingClassifier, check_square
+from mlcore.ensembles.bagging import _AveragingRegressor, _VotingClassifier
 from mlcore.ensembles.combining import class_votes
 
 __all__ = ["RandomForestClassifier", "RandomForestRegressor"]
@@ -312,7 +312,6 @@ class RandomForestRegressor(_Forest, _AveragingRegressor):
         """Grow tree after tree (see ``fit``); yield the forest, ready to predict, after each."""
         rng = check_random_state(self.random_state)
         X, y = check_table_and_targets(self, X, y)
-        check_square(y)
         yield from self._members(self._encoded(X), y, check_sample_weight(sample_weight, len(X)), rng)
 
     def _criterion(self, targets, weight):

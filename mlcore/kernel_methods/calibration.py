@@ -4,6 +4,7 @@ import numpy as np
 
 from mlcore.base import Classifier, check_classification, check_flag, check_int, check_X, clone
 from mlcore.logistic_regression import sigmoid
+from mlcore.members import fold_numbers
 from mlcore.optimize import last, newton
 from mlcore.support_vector_machines import SVC
 
@@ -125,17 +126,12 @@ def _scores(model, X):
 
 def _folds(codes, k):
     """The fold of each point, 0 to k - 1: the points of each class are dealt out in turn."""
-    fold = np.empty(len(codes), dtype=int)
-    dealt = 0
-    for code in (0, 1):
-        own = np.flatnonzero(codes == code)
-        if len(own) < k:
-            raise ValueError(
-                f"cv={k} needs at least {k} points of each class, but one class has {len(own)}: take fewer folds"
-            )
-        fold[own] = (np.arange(len(own)) + dealt) % k
-        dealt += len(own)
-    return fold
+    rarest = np.bincount(codes, minlength=2).min()
+    if rarest < k:
+        raise ValueError(
+            f"cv={k} needs at least {k} points of each class, but one class has {rarest}: take fewer folds"
+        )
+    return fold_numbers(codes, k, is_classification=True)
 
 
 def _out_of_fold_scores(estimator, X, labels, fold):

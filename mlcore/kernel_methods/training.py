@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore.base import check_array, check_X
-from mlcore.kernels import is_valid_kernel_matrix, kernel_function
+from mlcore.kernels import check_symmetric, is_valid_kernel_matrix, kernel_function
 
 __all__ = [
     "CholeskyFactor", "check_kernel", "is_precomputed", "kernel_of", "kernel_sum", "ridge_factor", "signs_of",
@@ -111,12 +111,7 @@ def training_matrix(model, X):
     model._kernel = kernel_of(model, X)
     K = model._kernel(X)
     if is_precomputed(model) or callable(model.kernel):
-        i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
-        if abs(K[i, j] - K[j, i]) > 1e-8 * np.abs(K).max():
-            raise ValueError(
-                f"a kernel matrix must be symmetric, but K[{i}, {j}] = {K[i, j]:g} and K[{j}, {i}] = {K[j, i]:g}; "
-                "is it the matrix between the training rows and themselves?"
-            )
+        check_symmetric(K)
     return K
 
 

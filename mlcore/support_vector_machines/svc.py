@@ -11,7 +11,7 @@ from mlcore.base import (
     check_X,
     warn_caller,
 )
-from mlcore.kernels import centred, kernel_function
+from mlcore.kernels import centred, check_symmetric, kernel_function
 from mlcore.support_vector_machines.climb import solve_dual
 from mlcore.support_vector_machines.sequential import DualProblem, Gram
 
@@ -143,9 +143,9 @@ class SVC(Classifier):
         self._kernel = kernel_function(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
         signs = 2.0 * codes - 1.0
         if callable(self.kernel):
-            self._symmetric(X[:1000])
+            check_symmetric(self._kernel(X[:1000]))
         rows, self._center = centred(X) if self._linear() else (X, None)
-        gram = Gram(self._kernel, rows, matrix=self._symmetric(X) if self._precomputed() else None)
+        gram = Gram(self._kernel, rows, matrix=check_symmetric(self._kernel(X)) if self._precomputed() else None)
         return X, DualProblem.from_signs(gram, -np.ones(len(signs)), signs, C)
 
     def _read(self, X, problem, steps):
@@ -180,17 +180,6 @@ class SVC(Classifier):
         """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the boundary itself."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
-
-    def _symmetric(self, X):
-        """Return a kernel matrix that came from outside, square and symmetric, or say what is wrong with it."""
-        K = self._kernel(X)
-        i, j = np.unravel_index(np.abs(K - K.T).argmax(), K.shape)
-        if abs(K[i, j] - K[j, i]) > 1e-8 * np.abs(K).max():
-            raise ValueError(
-                f"a kernel matrix must be symmetric, but K[{i}, {j}] = {K[i, j]:g} and "
-                f"K[{j}, {i}] = {K[j, i]:g}; is it the matrix between the training rows and themselves?"
-            )
-        return K
 
     def _linear(self):
         return isinstance(self.kernel, str) and self.kernel == "linear"

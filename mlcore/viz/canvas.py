@@ -77,21 +77,19 @@ class Canvas:
 
     def jpeg(self):
         """Return the painted picture as a JPEG: quick to write, for a slider on the move."""
-        return self._encode("JPEG", quality=93, subsampling=0)
+        return _encode(self._image("RGBX"), "JPEG", quality=93, subsampling=0)
 
     def png(self):
         """Return the painted picture as a PNG: exact, for keeping. The same picture gives the same bytes."""
-        return self._encode("PNG", optimize=True)
+        return _encode(self._image("RGBA").convert("RGB"), "PNG", optimize=True)
 
     def pixels(self):
         """Return the painted picture as an array of shape (height, width, 3), uint8."""
         return np.asarray(self._agg.buffer_rgba())[..., :3]
 
-    def _encode(self, kind, **options):
-        buffer, size = io.BytesIO(), self._agg.get_width_height()
-        image = Image.frombuffer("RGBA", size, self._agg.buffer_rgba(), "raw", "RGBA", 0, 1)
-        image.convert("RGB").save(buffer, kind, **options)
-        return buffer.getvalue()
+    def _image(self, mode):
+        """The painted picture as a Pillow image that shares its memory; "RGBX" overlooks the fourth byte."""
+        return Image.frombuffer(mode, self._agg.get_width_height(), self._agg.buffer_rgba(), "raw", mode, 0, 1)
 
     def _draw(self, values):
         self._clear()
@@ -158,6 +156,12 @@ class Canvas:
         for text, place in places:  # matplotlib moves a title that it does not see
             text.set_position(place)
         return self._agg.copy_from_bbox(self.figure.bbox)
+
+
+def _encode(image, kind, **options):
+    buffer = io.BytesIO()
+    image.save(buffer, kind, **options)
+    return buffer.getvalue()
 
 
 @contextmanager

@@ -1,10 +1,12 @@
-"""What every ensemble does with its members, whatever library they come from."""
+"""Estimators inside estimators, of whatever library: what the chapters that train several of them share."""
 
 import numpy as np
 
 from mlcore.base import clone
 
-__all__ = ["check_members", "class_probabilities", "fold_numbers", "fresh", "kind_of"]
+__all__ = ["check_members", "class_probabilities", "draw_rows", "fold_numbers", "fresh", "kind_of"]
+
+_MOST_DRAWS = 1000
 
 
 def kind_of(estimator):
@@ -67,6 +69,40 @@ def class_probabilities(model, X, n_classes):
     else:
         P[np.arange(len(X)), np.asarray(model.predict(X), dtype=int)] = 1.0
     return P
+
+
+def draw_rows(y, n_drawn, weight, rng, *, replace=True, several=True):
+    """Draw row numbers, a row in proportion to its weight; again while a classifier would see a single class.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n_samples,)
+    n_drawn : int
+    weight : ndarray of shape (n_samples,)
+        Not negative, not all 0.
+    rng : numpy.random.Generator
+    replace : bool
+    several : bool
+        Whether y holds classes, of which a sample must show more than one if there are more with a weight.
+
+    Returns
+    -------
+    int ndarray of shape (n_drawn,)
+
+    Raises
+    ------
+    ValueError
+        If a thousand samples all held a single class.
+    """
+    several = several and (y[weight > 0] != y[weight.argmax()]).any()
+    for _ in range(_MOST_DRAWS):
+        rows = rng.choice(len(y), n_drawn, replace=replace, p=weight / weight.sum())
+        if not several or (y[rows] != y[rows[0]]).any():
+            return rows
+    raise ValueError(
+        f"{_MOST_DRAWS} samples of {n_drawn} rows all held a single class: draw more rows (max_samples), or take "
+        "weights that differ less"
+    )
 
 
 def fold_numbers(y, n_folds, is_classification):
