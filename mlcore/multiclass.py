@@ -238,18 +238,20 @@ class DAGClassifier(_Reduction):
         return self
 
     def _knockout(self, X):
-        """Yield, duel by duel, the remaining range of classes of every row: arrays low and high."""
+        """Yield, duel by duel, the first and the last class that each row has left: arrays low and high."""
         K = len(self.classes_)
         number = {pair: k for k, pair in enumerate(self.pairs_)}
-        low, high = np.zeros(len(X), dtype=int), np.full(len(X), K - 1)
-        yield low.copy(), high.copy()
-        for _ in range(K - 1):
-            for i, j in np.unique(np.column_stack([low, high]), axis=0).tolist():
-                rows = np.flatnonzero((low == i) & (high == j))
-                first = np.asarray(self.estimators_[number[i, j]].predict(X[rows]), dtype=int) == 1
-                high[rows[first]] -= 1
-                low[rows[~first]] += 1
-            yield low.copy(), high.copy()
+        low = np.zeros(len(X), dtype=int)
+        yield low, low + K - 1
+        for struck in range(K - 1):
+            wins = np.zeros(len(X), dtype=bool)
+            for i in range(struck + 1):
+                rows = np.flatnonzero(low == i)
+                if len(rows):
+                    member = self.estimators_[number[i, i + K - 1 - struck]]
+                    wins[rows] = np.asarray(member.predict(X[rows]), dtype=int) == 1
+            low = low + ~wins
+            yield low, low + K - 2 - struck
 
     def duels(self, x):
         """Return the duels of one point in order: a list of (i, j, winner), places in ``classes_``.
@@ -451,8 +453,8 @@ class OutputCodeClassifier(_Reduction):
         Of mlcore or scikit-learn.
     code : "exhaustive", "random" or array of shape (n_classes, n_bits)
         All divisions; random ones; or a given matrix of +1, -1 and 0, rows in the order of ``classes_``. Columns may
-        repeat or be each other's opposite. Such a task is learned twice: d grows, but the two answers of an estimator
-        that draws nothing are wrong together, so that no more mistakes are corrected.
+        repeat or be each other's opposite. Such a task is learned twice: d grows, but an estimator that draws nothing
+        gives both answers right or both wrong (where it breaks ties by label, up to ties), and corrects no more.
     code_size : float > 0
         Bits of a random code for each class.
     random_state : None, int or numpy.random.Generator

@@ -155,6 +155,15 @@ class TestOneVsRest:
         ours, theirs = OneVsRestClassifier(base).fit(X, wine.target), sk.OneVsRestClassifier(base).fit(X, wine.target)
         np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
+    @pytest.mark.parametrize(("p", "sure"), [(0.45, -0.05), (0.5, 0.0), (0.55, 0.05)])
+    def test_confidence_from_a_probability(self, p, sure):
+        model = ByTable()
+        model.predict_proba = lambda X: np.tile([1 - p, p], (len(X), 1))
+        np.testing.assert_allclose(confidence(model, np.zeros((2, 1))), [sure, sure], atol=1e-12)
+
+    def test_confidence_from_yes_and_no(self):
+        assert [confidence(ByTable(says), np.zeros((1, 1)))[0] for says in (0, 1)] == [-1, 1]
+
     def test_who_fires(self):
         model = OneVsRestClassifier(LogisticRegression()).fit(iris.data, NAMES)
         fired = model.fired(iris.data)
@@ -353,7 +362,6 @@ class TestEveryStrategy:
         least = 0.7 if strategy is OutputCodeClassifier else 0.85
         assert strategy(base).fit(X, NAMES).score(X, NAMES) > least
 
-
     @pytest.mark.parametrize("base", [LogisticRegression(alpha=0.1), DecisionTreeClassifier(max_depth=4)])
     def test_a_whole_weight_is_a_row_repeated(self, strategy, base):
         """Weights 0, 1, 2, 3 against rows left out and repeated."""
@@ -375,7 +383,7 @@ class TestEveryStrategy:
             strategy(LogisticRegression()).fit(iris.data, NAMES, sample_weight=[1, 2, 3])
 
     def test_a_bag_without_a_class(self, strategy):
-        """Some bags of eight rows lack one of five classes (they pass weights of 0); together they give the right names."""
+        """Some bags of eight rows lack one of five classes (they pass weights of 0); together they are right."""
         X = np.repeat(np.eye(5) * 10, 4, axis=0)
         y = np.repeat(["a", "b", "c", "d", "e"], 4)
         bags = BaggingClassifier(strategy(SkTree()), n_estimators=30, max_samples=8, random_state=0).fit(X, y)
