@@ -795,3 +795,90 @@ def test_best_intercept_is_best(seed, n):
 
     best = loss(best_intercept(score, y))
     assert best <= min(loss(b) for b in np.append(np.linspace(-6, 6, 1201), y - score)) + 1e-9
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Extreme units
+# ---------------------------------------------------------------------------------------------------------------
+def forty_points():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    return X, np.where(X[:, 0] > 0, 1.0, -1.0)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("solve", [hard_margin_primal, hard_margin_dual])
+@pytest.mark.parametrize("scale", [1e-150, 1e-8, 1e8, 1e300])
+def test_the_hard_margin_follows_the_units(solve, scale):
+    X, y = forty_points()
+    base, plane = solve(X, y), solve(scale * X, y)
+    assert plane.margin == pytest.approx(scale * base.margin, rel=1e-9)
+    np.testing.assert_allclose(plane.w, base.w / scale, rtol=1e-8)
+    assert functional_margin(plane.w, plane.b, scale * X, y).min() == pytest.approx(1.0, rel=1e-8)
+
+
+@pytest.mark.parametrize("solve", [hard_margin_primal, hard_margin_dual])
+def test_the_hard_margin_far_from_zero_and_beyond_float64(solve):
+    X, y = forty_points()
+    assert solve(X + 1e6, y).margin == pytest.approx(solve(X, y).margin, rel=1e-7)
+    with pytest.raises(ValueError, match="a multiplier leaves the range"):
+        solve(1e-300 * X, y)
+
+
+def test_the_solution_of_a_hard_margin_is_in_the_units_of_the_data():
+    X, y = forty_points()
+    plane = hard_margin_primal(100 * X + 7, y)
+    residuals = kkt_residuals(*primal_qp(100 * X + 7, y), plane.solution.x, plane.solution.multipliers)
+    assert residuals.worst < 1e-6
+    assert plane.solution.objective == pytest.approx(0.5 * plane.w @ plane.w, rel=1e-8)
+
+
+@pytest.mark.parametrize("scale", [1e4, 1e8, 1e100])
+def test_the_soft_margin_of_separated_classes_in_large_units_is_the_hard_one(scale):
+    X, y = forty_points()
+    plane = soft_margin_primal(scale * X, y, 1.0)
+    assert plane.margin / scale == pytest.approx(hard_margin_primal(X, y).margin, rel=1e-6)
+    assert plane.solution.x.shape == (44,)
+    np.testing.assert_allclose(plane.solution.x[4:], 0.0, atol=1e-6)
+
+
+def test_the_soft_margin_in_small_units_is_that_of_a_small_price():
+    X, y = forty_points()
+    small, base = soft_margin_primal(1e-3 * X + 5, y, 1e4), soft_margin_primal(X, y, 1e-2)
+    np.testing.assert_allclose(small.w * 1e-3, base.w, rtol=1e-6)
+    assert small.solution.objective * 1e-6 == pytest.approx(base.solution.objective, rel=1e-6)
+    with pytest.raises(ValueError, match="leaves the range of float64"):
+        soft_margin_primal(1e200 * X, y, 1.0)
+
+
+@pytest.mark.filterwarnings("error")
+def test_geometric_margins_of_long_normals_and_large_units():
+    X, y = forty_points()
+    base = geometric_margin(np.ones(3), 0.5, X, y)
+    np.testing.assert_allclose(geometric_margin(np.full(3, 1e300), 0.5e300, X, y), base, rtol=1e-12)
+    large = geometric_margin(np.full(3, 1e200), 0.0, 1e200 * X, y)
+    np.testing.assert_allclose(large / 1e200, geometric_margin(np.ones(3), 0.0, X, y), rtol=1e-12)
+    with pytest.raises(ValueError, match="a margin leaves the range"):
+        geometric_margin(np.full(3, 1e-300), 1e300, X, y)
+    with pytest.raises(ValueError, match="a margin leaves the range"):
+        functional_margin(np.full(3, 1e200), 0.0, 1e200 * X, y)
+    with pytest.raises(ValueError, match="a product"):
+        dual_qp(1e160 * X, y)
+
+
+def test_what_has_no_support_vectors_or_one_class_is_refused():
+    X, y = forty_points()
+    for model in ("x", LinearSVC(random_state=0).fit(X, y)):
+        with pytest.raises(ValueError, match="is needed"):
+            loo_bound(model)
+    for label in (1.0, -1.0):
+        with pytest.raises(ValueError, match="both classes"):
+            best_intercept(np.ones(3), np.full(3, label))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale, C, message", [(1.0, 5e-324, "scale the features"), (1e155, 1.0, "scale the features"),
+                                               (1.0, 1.7e308, "C must be")])
+def test_linear_svc_refuses_what_leaves_the_range_of_floats(scale, C, message):
+    X, y = forty_points()
+    with pytest.raises(ValueError, match=message):
+        LinearSVC(C=C).fit(scale * X, y)

@@ -12,6 +12,7 @@ from mlcore.base import (
     check_X,
     warn_caller,
 )
+from mlcore.kernels import centred
 from mlcore.optimize import stochastic_gradient_descent
 
 __all__ = ["HingeObjective", "LinearSVC", "best_intercept"]
@@ -27,7 +28,7 @@ class HingeObjective:
 
     This is ½‖w‖² + C Σξ_i divided by nC (Notes B, C 3.1). The hinge has a corner and no derivative there; any slope
     between those of its two sides is a subgradient (次梯度), and a step against a subgradient comes closer to the
-    minimum, if it is short enough, though J may rise.
+    minimum, if it is short enough and we are not there already, though J may rise.
 
     Parameters
     ----------
@@ -35,11 +36,22 @@ class HingeObjective:
     y : ndarray of shape (n,)
         +1 and -1.
     C : float > 0
+
+    Raises
+    ------
+    ValueError
+        If C or the features are so large or small that λ, or a squared length, leaves the range of float64.
     """
 
     def __init__(self, X, y, C):
         self.signed = y[:, np.newaxis] * np.column_stack([X, np.ones(len(X))])  # rows y_i (x_i, 1)
-        self.strength = 1.0 / (len(X) * C)
+        with np.errstate(over="ignore", divide="ignore"):
+            self.strength = float(1.0 / np.multiply(len(X), C))
+            if not (0 < self.strength < np.inf and np.isfinite(self.size)):
+                raise ValueError(
+                    f"C = {C:g} with {len(X)} rows makes λ = 1/(nC) = {self.strength:g}, and the mean of ‖(x, 1)‖² is "
+                    f"{self.size:g}: both must be finite and not 0; scale the features and take a C nearer to 1"
+                )
         self.penalised = np.append(np.ones(X.shape[1]), 0.0)  # b costs nothing
 
     def value(self, theta):
@@ -79,8 +91,15 @@ def best_intercept(score, y):
     Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        If a class is missing: then the sum is least far out, for no b in particular.
     """
     corners, positive = np.sort(y - score), int(np.count_nonzero(y > 0))
+    if not 0 < positive < len(corners):
+        raise ValueError(f"both classes are needed to place b, but {positive} of {len(corners)} labels are +1")
     return float((corners[positive - 1] + corners[positive]) / 2)
 
 
@@ -159,14 +178,14 @@ class LinearSVC(Classifier):
 
     def iter_fit(self, X, y):
         """Yield the model itself, ready to predict, after each pass over the data, ``max_iter`` times; see ``fit``."""
-        C = check_real("C", self.C, low=0, low_open=True)
+        C = check_real("C", self.C, low=0, low_open=True, high=1e150)
         batch_size = check_int("batch_size", self.batch_size, low=1)
         max_iter = check_int("max_iter", self.max_iter, low=1)
         check_real("tol", self.tol, low=0)
         rng = check_random_state(self.random_state)
         X, codes = check_classification(self, X, y, n_classes=2)
-        signs, center = 2.0 * codes - 1.0, X.mean(axis=0)
-        objective = HingeObjective(X - center, signs, C)  # centring changes b alone, and lets w and b move freely
+        signs, (rows, center) = 2.0 * codes - 1.0, centred(X)
+        objective = HingeObjective(rows, signs, C)  # centring changes b alone, and lets w and b move freely
         steps = stochastic_gradient_descent(
             objective.subgradient, np.zeros(X.shape[1] + 1), len(X), batch_size, objective.learning_rate,
             max_iter=max_iter, tol=0.0, random_state=rng,

@@ -3,17 +3,21 @@
 Here labels are the numbers +1 and -1, because the formulas multiply by them. Notes A 7.2-7.5, C 1, E.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mlcore.base import check_array, check_consistent_length, check_is_fitted, check_numeric_target, check_real
 from mlcore.constrained_optimization import QPSolution, solve_qp
+from mlcore.kernels import centred
 
 __all__ = [
     "Hyperplane", "dual_qp", "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal",
     "hinge_loss", "loo_bound", "primal_qp", "soft_margin_primal",
 ]
+
+_LARGE = 1e6
+"""A price of slack, for features in [-1, 1], from which on the hard margin is tried first."""
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -40,14 +44,15 @@ def functional_margin(w, b, X, y):
     Raises
     ------
     ValueError
-        If the shapes do not match, a number is not finite, or a label is neither +1 nor -1.
+        If the shapes do not match, a number is not finite, a label is neither +1 nor -1, or a margin overflows.
     """
     X, y = check_array(X), _signs(y)
     check_consistent_length(X, y)
     w, b = check_numeric_target(w, "w"), check_real("b", b)
     if len(w) != X.shape[1]:
         raise ValueError(f"w must have one entry for each of the {X.shape[1]} features, got {len(w)}")
-    return y * (X @ w + b)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _finite("a margin", y * (X @ w + b))
 
 
 def geometric_margin(w, b, X, y):
@@ -65,11 +70,13 @@ def geometric_margin(w, b, X, y):
     ValueError
         As in ``functional_margin``, or if w is zero: then there is no plane.
     """
-    margins = functional_margin(w, b, X, y)
-    length = np.linalg.norm(np.asarray(w, dtype=float))
-    if length == 0:
+    w, b = check_numeric_target(w, "w"), check_real("b", b)
+    if not w.any():
         raise ValueError("w is zero, so wᵀx + b = 0 is no hyperplane and nothing has a distance from it")
-    return margins / length
+    _, exponent = np.frexp(np.abs(w).max())  # a plane is the same for w, b divided by a power of 2
+    with np.errstate(over="ignore", under="ignore"):
+        w, b = np.ldexp(w, -exponent), _finite("a margin", np.ldexp(b, -exponent))
+    return functional_margin(w, float(b), X, y) / np.linalg.norm(w)
 
 
 def hinge_loss(y, score):
@@ -118,8 +125,14 @@ def loo_bound(model):
     ------
     NotFittedError
         Before ``fit``.
+    ValueError
+        For anything that keeps no support vectors.
     """
+    if not hasattr(model, "fit"):
+        raise ValueError(f"a fitted SVC is needed, got {model!r}")
     check_is_fitted(model)
+    if not (hasattr(model, "support_") and hasattr(model, "shape_fit_")):
+        raise ValueError(f"a model that keeps its support vectors is needed, such as SVC; got {model!r}")
     return len(model.support_) / model.shape_fit_[0]
 
 
@@ -139,7 +152,7 @@ class Hyperplane:
     margin : float
         1 / ‖w‖, the distance of the nearest points.
     solution : QPSolution
-        What ``solve_qp`` returned.
+        What ``solve_qp`` returned, in the units of X. (It was asked for X - x̄ divided by the largest entry.)
     """
 
     w: np.ndarray
@@ -193,11 +206,13 @@ def dual_qp(X, y):
     Raises
     ------
     ValueError
-        For bad data, or if a class is missing.
+        For bad data, if a class is missing, or if a product overflows.
     """
     X, y = _two_classes(X, y)
     signed = y[:, np.newaxis] * X
-    return signed @ signed.T, -np.ones(len(y)), np.vstack([y, -y, np.eye(len(y))]), np.zeros(len(y) + 2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        Q = _finite("a product x_iᵀx_j", signed @ signed.T)
+    return Q, -np.ones(len(y)), np.vstack([y, -y, np.eye(len(y))]), np.zeros(len(y) + 2)
 
 
 def hard_margin_primal(X, y):
@@ -220,8 +235,9 @@ def hard_margin_primal(X, y):
     ValueError
         For bad data, if a class is missing, or if no hyperplane separates the classes.
     """
-    found = _solved(solve_qp(*primal_qp(X, y)), infeasible="infeasible")
-    return _hyperplane(found.x[1:], found.x[0], found.multipliers, found)
+    units = _Units(X, y)
+    found = _solved(solve_qp(*primal_qp(units.rows, y)), infeasible="infeasible")
+    return units.hyperplane(found.x[1:], found.x[0], found.multipliers, found)
 
 
 def hard_margin_dual(X, y):
@@ -232,14 +248,15 @@ def hard_margin_dual(X, y):
 
     Parameters, errors and result are those of ``hard_margin_primal``.
     """
-    Q, p, A, c = dual_qp(X, y)
+    units = _Units(X, y)
+    Q, p, A, c = dual_qp(units.rows, y)
     equality, bounds = A[:1], A[2:]
     found = _solved(solve_qp(Q, p, bounds, c[2:], E=equality, d=np.zeros(1)), infeasible="unbounded")
-    X, y = _two_classes(X, y)
-    w = (found.x * y) @ X
-    scores = X @ w
+    y = _signs(y)
+    w = (found.x * y) @ units.rows
+    scores = units.rows @ w
     b = -(scores[y < 0].max() + scores[y > 0].min()) / 2
-    return _hyperplane(w, b, found.x, found)
+    return units.hyperplane(w, b, found.x, found)
 
 
 def soft_margin_primal(X, y, C):
@@ -262,15 +279,36 @@ def soft_margin_primal(X, y, C):
     Raises
     ------
     ValueError
-        For bad data or C <= 0, or if a class is missing.
+        For bad data or C <= 0, if a class is missing, or if C times the squared scale of X leaves float64.
     """
     C = check_real("C", C, low=0, low_open=True)
-    Q, p, A, c = primal_qp(X, y)
+    units = _Units(X, y, least=1.0 / np.sqrt(C))
+    price = units.price(C)
+    plane = _without_slack(X, y, C) if price > _LARGE else None
+    if plane is not None:
+        return plane
+    Q, p, A, c = primal_qp(units.rows, y)
     n, size = A.shape
     Q = np.pad(Q, (0, n))
     A = np.block([[A, np.eye(n)], [np.zeros((n, size)), np.eye(n)]])
-    found = _solved(solve_qp(Q, np.append(p, np.full(n, C)), A, np.append(c, np.zeros(n))), infeasible="")
-    return _hyperplane(found.x[1:size], found.x[0], found.multipliers[:n], found)
+    found = _solved(solve_qp(Q, np.append(p, np.full(n, price)), A, np.append(c, np.zeros(n))), infeasible="")
+    return units.hyperplane(found.x[1:size], found.x[0], found.multipliers[:n], found)
+
+
+def _without_slack(X, y, C):
+    """The soft margin where it is the hard one, that is, where α <= C; otherwise None.
+
+    A price so large that slack is not worth it makes numbers of very different size, and loses digits of the margin.
+    """
+    try:
+        plane = hard_margin_primal(X, y)
+    except ValueError:  # no plane separates
+        return None
+    if plane.alpha.max() > C:
+        return None
+    x = np.append(plane.solution.x, np.zeros(len(plane.alpha)))
+    found = replace(plane.solution, x=x, multipliers=np.append(plane.alpha, C - plane.alpha))
+    return replace(plane, solution=found)
 
 
 def _solved(found, infeasible):
@@ -285,9 +323,62 @@ def _solved(found, infeasible):
     return found
 
 
-def _hyperplane(w, b, alpha, found):
-    length = np.linalg.norm(w)
-    return Hyperplane(w, float(b), alpha, float(1.0 / length) if length > 0 else float("inf"), found)
+class _Units:
+    """Features with their mean at 0, divided by their largest entry s (or by ``least``, if s is less); the way back.
+
+    A plane vᵀz + a for z = (x - x̄) / s is wᵀx + b with w = v / s and b = a - vᵀx̄ / s. The objective ½‖w‖² is
+    ½‖v‖² / s², so that the multipliers and the least value are divided by s², and C is multiplied by it.
+    """
+
+    def __init__(self, X, y, least=0.0):
+        X, _ = _two_classes(X, y)
+        rows, self.center = centred(X)
+        self.scale = max(float(np.abs(rows).max()), least) or 1.0
+        self.rows = rows / self.scale
+
+    def price(self, C):
+        """C s², the price of a slack in these units."""
+        price = C * self.scale * self.scale
+        if not 0 < price < np.inf:
+            raise ValueError(
+                f"C = {C:g} times the squared scale of X, {self.scale:.3g}², leaves the range of float64: scale the "
+                "features, for instance to variance 1"
+            )
+        return price
+
+    def hyperplane(self, v, a, alpha, found):
+        """The plane in the units of X, and with it the solution of the quadratic program."""
+        exponent = int(np.frexp(np.abs(v).max())[1])
+        length = np.linalg.norm(np.ldexp(v, -exponent))  # of v / 2^exponent, which neither overflows nor vanishes
+        with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
+            w, b = self._back(v), a - float(v @ (self.center / self.scale))
+            margin = np.ldexp(self.scale / length, -exponent)
+            alpha = _finite("a multiplier", self._back(self._back(alpha)))
+            found = self._solution(found, w, b)
+        return Hyperplane(_finite("w", w), float(_finite("b", b)), alpha, float(margin), found)
+
+    def _back(self, values):
+        return values / self.scale
+
+    def _solution(self, found, w, b):
+        x = found.x.copy()
+        if found.equality_multipliers is None or not len(found.equality_multipliers):
+            x[: 1 + len(w)] = np.append(b, w)  # the unknowns of a primal: b, w and the slacks
+        else:
+            x = self._back(self._back(x))
+        return replace(
+            found, x=x, multipliers=self._back(self._back(found.multipliers)),
+            objective=self._back(self._back(found.objective)),
+        )
+
+
+def _finite(name, values):
+    if not np.isfinite(values).all():
+        raise ValueError(
+            f"{name} leaves the range of float64 (1.8e308): scale the features, for instance to variance 1, and w with "
+            "them"
+        )
+    return values
 
 
 def _signs(y):
