@@ -4,6 +4,7 @@ Chapter 6. Sources: notes A 4.1, D 3.5 and 3.7. Each strategy trains copies of a
 and 1, and puts their answers together.
 """
 
+import inspect
 import math
 
 import numpy as np
@@ -13,9 +14,11 @@ from mlcore.base import (
     check_array,
     check_choice,
     check_classification,
+    check_int,
     check_is_fitted,
     check_random_state,
     check_real,
+    check_sample_weight,
     check_X,
     clone,
 )
@@ -26,7 +29,7 @@ __all__ = [
 ]  # fmt: skip
 
 _MOST_CLASSES = 12
-_DRAWS = 50
+_DRAWS = 1000
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -35,27 +38,43 @@ _DRAWS = 50
 class _Reduction(Classifier):
     """Trains copies of ``estimator`` on tasks with two classes."""
 
-    def _checked(self, X, y):
+    def _checked(self, X, y, sample_weight):
+        """Return the rows with a weight, the places of their classes and their weights (None where none were given)."""
         model = self.estimator
         if isinstance(model, type) or not all(hasattr(model, name) for name in ("fit", "predict", "get_params")):
             raise ValueError(f"estimator must be a classifier, got {model!r}")
-        return check_classification(self, X, y, min_classes=2)
+        X, codes = check_classification(self, X, y, min_classes=2)
+        if sample_weight is None:
+            return X, codes, None
+        if "sample_weight" not in inspect.signature(model.fit).parameters:
+            raise ValueError(f"sample_weight was given, but fit of {type(model).__name__} takes none")
+        weights = check_sample_weight(sample_weight, len(X))
+        kept = weights > 0
+        present, codes = np.unique(codes[kept], return_inverse=True)
+        if len(present) == 1:
+            raise ValueError(f"only class {self.classes_[present[0]]!r} has a weight above 0; two classes are needed")
+        self.classes_ = self.classes_[present]
+        return X[kept], codes, weights[kept]
 
-    def _train(self, X, bits, rng=None):
+    def _train(self, X, bits, weights=None, rng=None):
         """Train a copy on labels 0 and 1; one that would draw without a seed gets one from ``rng``."""
         member = clone(self.estimator)
         if rng is not None and member.get_params(deep=False).get("random_state", 0) is None:
             member.set_params(random_state=int(rng.integers(2**31 - 1)))
-        return member.fit(X, bits)
+        return member.fit(X, bits) if weights is None else member.fit(X, bits, sample_weight=weights)
 
-    def _train_pairs(self, X, codes):
+    def _train_pairs(self, X, codes, weights):
         """Train a copy for every pair of classes i < j: label 1 means class i."""
         K = len(self.classes_)
         self.pairs_ = [(i, j) for i in range(K) for j in range(i + 1, K)]
         self.estimators_ = []
         for i, j in self.pairs_:
             rows = (codes == i) | (codes == j)
-            self.estimators_.append(self._train(X[rows], (codes[rows] == i).astype(int)))
+            self.estimators_.append(self._train(X[rows], (codes[rows] == i).astype(int), _part(weights, rows)))
+
+
+def _part(weights, rows):
+    return None if weights is None else weights[rows]
 
 
 def confidence(model, X):
@@ -102,20 +121,22 @@ class OneVsOneClassifier(_Reduction):
     def __init__(self, estimator):
         self.estimator = estimator
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Train a classifier for each pair, on the rows of these two classes.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Passed on to the estimators. Rows of weight 0 are left out, and so are classes that have no others.
 
         Raises
         ------
         ValueError, TypeError
-            For bad data, a single class, or an estimator that is none.
+            For bad data, a single class, an estimator that is none, or weights that it cannot take.
         """
-        self._train_pairs(*self._checked(X, y))
+        self._train_pairs(*self._checked(X, y, sample_weight))
         return self
 
     def votes(self, X):
@@ -135,6 +156,11 @@ class OneVsOneClassifier(_Reduction):
             sums[:, j] -= sure
         return votes, sums
 
+    def _scores(self, X):
+        """Votes, and between equal ones the confidence, squeezed to less than a third of a vote either way."""
+        votes, sums = self._tally(X)
+        return votes + sums / (3 * (np.abs(sums) + 1))
+
     def decision_function(self, X):
         """Return the votes plus a share below ½ that grows with the summed confidence and decides between equals.
 
@@ -143,14 +169,12 @@ class OneVsOneClassifier(_Reduction):
         ndarray of shape (n_samples, n_classes)
             For two classes of shape (n_samples,): above 0 for ``classes_[1]``.
         """
-        votes, sums = self._tally(check_X(self, X))
-        scores = votes + sums / (3 * (np.abs(sums) + 1))
+        scores = self._scores(check_X(self, X))
         return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
 
     def predict(self, X):
         """Return the class with the most votes."""
-        votes, sums = self._tally(check_X(self, X))
-        winners = (votes + sums / (3 * (np.abs(sums) + 1))).argmax(axis=1)
+        winners = self._scores(check_X(self, X)).argmax(axis=1)
         return self.classes_[winners]
 
 
@@ -208,24 +232,26 @@ class DAGClassifier(_Reduction):
     def __init__(self, estimator):
         self.estimator = estimator
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Train a classifier for each pair (see ``OneVsOneClassifier.fit``)."""
-        self._train_pairs(*self._checked(X, y))
+        self._train_pairs(*self._checked(X, y, sample_weight))
         return self
 
     def _knockout(self, X):
-        """Yield, duel by duel, the remaining range of classes of every row: arrays low and high."""
+        """Yield, duel by duel, the first and the last class that each row has left: arrays low and high."""
         K = len(self.classes_)
         number = {pair: k for k, pair in enumerate(self.pairs_)}
-        low, high = np.zeros(len(X), dtype=int), np.full(len(X), K - 1)
-        yield low.copy(), high.copy()
-        for _ in range(K - 1):
-            for i, j in np.unique(np.column_stack([low, high]), axis=0).tolist():
-                rows = np.flatnonzero((low == i) & (high == j))
-                first = np.asarray(self.estimators_[number[i, j]].predict(X[rows]), dtype=int) == 1
-                high[rows[first]] -= 1
-                low[rows[~first]] += 1
-            yield low.copy(), high.copy()
+        low = np.zeros(len(X), dtype=int)
+        yield low, low + K - 1
+        for struck in range(K - 1):
+            wins = np.zeros(len(X), dtype=bool)
+            for i in range(struck + 1):
+                rows = np.flatnonzero(low == i)
+                if len(rows):
+                    member = self.estimators_[number[i, i + K - 1 - struck]]
+                    wins[rows] = np.asarray(member.predict(X[rows]), dtype=int) == 1
+            low = low + ~wins
+            yield low, low + K - 2 - struck
 
     def duels(self, x):
         """Return the duels of one point in order: a list of (i, j, winner), places in ``classes_``.
@@ -242,9 +268,7 @@ class DAGClassifier(_Reduction):
 
     def predict(self, X):
         """Return the class that is left over."""
-        low = None
-        for low, _ in self._knockout(check_X(self, X)):  # noqa: B007
-            pass
+        *_, (low, _) = self._knockout(check_X(self, X))
         return self.classes_[low]
 
 
@@ -274,21 +298,23 @@ class OneVsRestClassifier(_Reduction):
     def __init__(self, estimator):
         self.estimator = estimator
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Train a classifier for each class, on all rows.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Passed on to the estimators. Rows of weight 0 are left out, and so are classes that have no others.
 
         Raises
         ------
         ValueError, TypeError
-            For bad data, a single class, or an estimator that is none.
+            For bad data, a single class, an estimator that is none, or weights that it cannot take.
         """
-        X, codes = self._checked(X, y)
-        self.estimators_ = [self._train(X, (codes == k).astype(int)) for k in range(len(self.classes_))]
+        X, codes, weights = self._checked(X, y, sample_weight)
+        self.estimators_ = [self._train(X, (codes == k).astype(int), weights) for k in range(len(self.classes_))]
         return self
 
     def fired(self, X):
@@ -324,7 +350,7 @@ def exhaustive_code(n_classes):
     ValueError
         If K is below 2 or above 12 (then there would be thousands of classifiers).
     """
-    if not 2 <= n_classes <= _MOST_CLASSES:
+    if check_int("n_classes", n_classes, low=2) > _MOST_CLASSES:
         raise ValueError(
             f"an exhaustive code of {n_classes} classes has {2 ** (n_classes - 1) - 1} columns; "
             f"it is made for 2 to {_MOST_CLASSES} classes: use code='random'"
@@ -350,15 +376,14 @@ def random_code(n_classes, n_bits, rng):
     Raises
     ------
     ValueError
-        If so few bits cannot tell so many classes apart.
+        If there are fewer than 2 classes, or so few bits that they cannot tell so many classes apart.
     """
+    check_int("n_classes", n_classes, low=2), check_int("n_bits", n_bits, low=1)
     if 2**n_bits < n_classes:
         raise ValueError(f"{n_bits} bits cannot tell {n_classes} classes apart: make code_size larger")
     best, distance = None, 0
-    for _ in range(_DRAWS * 20):
-        code = 2 * rng.integers(0, 2, size=(n_classes, n_bits)) - 1
-        if (np.abs(code.sum(axis=0)) == n_classes).any():
-            continue
+    for _ in range(max(10, min(_DRAWS, 10**7 // (n_classes * n_bits)))):
+        code = _draw_columns(n_classes, n_bits, rng)
         closest = row_distances(code)[np.triu_indices(n_classes, 1)].min()
         if closest > distance:
             best, distance = code, closest
@@ -367,10 +392,18 @@ def random_code(n_classes, n_bits, rng):
     return best
 
 
+def _draw_columns(n_classes, n_bits, rng):
+    """Draw columns of +1 and -1; one that is constant is drawn again."""
+    code = np.ones((n_classes, n_bits), dtype=int)
+    while (flat := np.abs(code.sum(axis=0)) == n_classes).any():
+        code[:, flat] = 2 * rng.integers(0, 2, size=(n_classes, flat.sum())) - 1
+    return code
+
+
 def row_distances(code):
     """Return the Hamming distances of the rows of a code, a 0 costing ½: shape (n_classes, n_classes)."""
     code = np.asarray(code)
-    return ((1 - code[:, None] * code) / 2).sum(axis=2)
+    return (code.shape[1] - code @ code.T) / 2
 
 
 def hamming_decode(bits, code):
@@ -420,8 +453,8 @@ class OutputCodeClassifier(_Reduction):
         Of mlcore or scikit-learn.
     code : "exhaustive", "random" or array of shape (n_classes, n_bits)
         All divisions; random ones; or a given matrix of +1, -1 and 0, rows in the order of ``classes_``. Columns may
-        repeat or be each other's opposite: such a task is learned twice, which a deterministic estimator gains nothing
-        from.
+        repeat or be each other's opposite. Such a task is learned twice: d grows, but an estimator that draws nothing
+        gives both answers right or both wrong (where it breaks ties by label, up to ties), and corrects no more.
     code_size : float > 0
         Bits of a random code for each class.
     random_state : None, int or numpy.random.Generator
@@ -443,13 +476,15 @@ class OutputCodeClassifier(_Reduction):
         self.code_size = code_size
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Make the code and train a classifier for each bit.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Passed on to the estimators. Rows of weight 0 are left out, and so are classes that have no others.
 
         Raises
         ------
@@ -457,12 +492,13 @@ class OutputCodeClassifier(_Reduction):
             For bad data, a single class, or a code with equal rows or a column that does not divide the classes.
         """
         rng = check_random_state(self.random_state)
-        X, codes = self._checked(X, y)
+        X, codes, weights = self._checked(X, y, sample_weight)
         self.code_ = self._make_code(len(self.classes_), rng)
         self.estimators_ = []
         for column in self.code_.T:
-            side = column[codes]
-            self.estimators_.append(self._train(X[side != 0], (side[side != 0] > 0).astype(int), rng))
+            rows = column[codes] != 0
+            bits = (column[codes[rows]] > 0).astype(int)
+            self.estimators_.append(self._train(X[rows], bits, _part(weights, rows), rng))
         return self
 
     def _make_code(self, K, rng):

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import multiclass as sk
+from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import LogisticRegression as SkLogistic
 from sklearn.linear_model import Perceptron as SkPerceptron
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier as SkTree
 
@@ -149,9 +151,18 @@ class TestDAG:
 class TestOneVsRest:
     @pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
     def test_against_scikit_learn(self, base):
-        ours = OneVsRestClassifier(base).fit(wine.data, wine.target)
-        theirs = sk.OneVsRestClassifier(base).fit(wine.data, wine.target)
-        np.testing.assert_array_equal(ours.predict(wine.data), theirs.predict(wine.data))
+        X = (wine.data - wine.data.mean(axis=0)) / wine.data.std(axis=0)
+        ours, theirs = OneVsRestClassifier(base).fit(X, wine.target), sk.OneVsRestClassifier(base).fit(X, wine.target)
+        np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+    @pytest.mark.parametrize(("p", "sure"), [(0.45, -0.05), (0.5, 0.0), (0.55, 0.05)])
+    def test_confidence_from_a_probability(self, p, sure):
+        model = ByTable()
+        model.predict_proba = lambda X: np.tile([1 - p, p], (len(X), 1))
+        np.testing.assert_allclose(confidence(model, np.zeros((2, 1))), [sure, sure], atol=1e-12)
+
+    def test_confidence_from_yes_and_no(self):
+        assert [confidence(ByTable(says), np.zeros((1, 1)))[0] for says in (0, 1)] == [-1, 1]
 
     def test_who_fires(self):
         model = OneVsRestClassifier(LogisticRegression()).fit(iris.data, NAMES)
@@ -205,12 +216,31 @@ class TestCodes:
                 failures += int((hamming_decode(words, code) != np.arange(K)).any())
             assert (failures == 0) == (wrong == capacity)
 
-    @pytest.mark.parametrize(("K", "L"), [(3, 2), (6, 18), (10, 30)])
+    @pytest.mark.parametrize(("K", "L"), [(2, 20), (3, 2), (6, 18), (10, 30), (100, 40)])
     def test_random(self, K, L):
         code = random_code(K, L, np.random.default_rng(0))
         assert code.shape == (K, L) and set(np.unique(code)) == {-1, 1}
         assert row_distances(code)[np.triu_indices(K, 1)].min() >= max(1, L // 4)
         assert (np.abs(code.sum(axis=0)) < K).all()
+
+    @pytest.mark.parametrize(
+        ("K", "L", "words"),
+        [(1, 3, "n_classes"), (2, 0, "n_bits"), (5, 2, "2 bits cannot tell 5"), (32, 5, "make code_size larger")],
+    )
+    def test_no_random_code(self, K, L, words):
+        with pytest.raises(ValueError, match=words):
+            random_code(K, L, np.random.default_rng(0))
+
+    @pytest.mark.parametrize("K", [-3, 1, 13, 2.5])
+    def test_no_exhaustive_code(self, K):
+        with pytest.raises(ValueError, match="n_classes|12 classes"):
+            exhaustive_code(K)
+
+    def test_distances_by_counting(self):
+        code = rng.integers(-1, 2, size=(6, 11))
+        for i, j in itertools.product(range(6), repeat=2):
+            pairs = zip(code[i], code[j], strict=True)
+            assert row_distances(code)[i, j] == sum(0.5 if a * b == 0 else float(a != b) for a, b in pairs)
 
     def test_decoding_by_counting(self):
         code = rng.integers(-1, 2, size=(5, 9))
@@ -262,6 +292,14 @@ class TestOutputCode:
             for size in (1, 8)
         ]  # fmt: skip
         assert scores[1] > scores[0] + 0.05
+
+    def test_opposite_columns_are_learned_twice_and_correct_nothing_more(self):
+        code = exhaustive_code(4)
+        doubled = np.hstack([code, -code])
+        X, y = digits.data[digits.target < 4], digits.target[digits.target < 4]
+        once, twice = (OutputCodeClassifier(LogisticRegression(), code=c).fit(X[::2], y[::2]) for c in (code, doubled))
+        np.testing.assert_array_equal(twice.bits(X)[:, 7:], -twice.bits(X)[:, :7])
+        np.testing.assert_array_equal(once.predict(X), twice.predict(X))
 
     def test_reproducible(self):
         one, two = (
@@ -323,6 +361,35 @@ class TestEveryStrategy:
         # three bits of the exhaustive code correct nothing, and no line tells the middle species from the others
         least = 0.7 if strategy is OutputCodeClassifier else 0.85
         assert strategy(base).fit(X, NAMES).score(X, NAMES) > least
+
+    @pytest.mark.parametrize("base", [LogisticRegression(alpha=0.1), DecisionTreeClassifier(max_depth=4)])
+    def test_a_whole_weight_is_a_row_repeated(self, strategy, base):
+        """Weights 0, 1, 2, 3 against rows left out and repeated."""
+        counts = np.random.default_rng(0).integers(0, 4, size=150)
+        weighted = strategy(base).fit(iris.data, NAMES, sample_weight=counts)
+        repeated = strategy(base).fit(np.repeat(iris.data, counts, axis=0), np.repeat(NAMES, counts))
+        np.testing.assert_array_equal(weighted.predict(iris.data), repeated.predict(iris.data))
+        without = strategy(base).fit(iris.data, NAMES, sample_weight=(NAMES != "setosa").astype(float))
+        assert without.classes_.tolist() == ["versicolor", "virginica"]
+        even = strategy(base).fit(iris.data, NAMES)
+        assert (weighted.predict(iris.data) != even.predict(iris.data)).any()
+
+    def test_weights_that_cannot_be_used(self, strategy):
+        with pytest.raises(ValueError, match="fit of KNeighborsClassifier takes none"):
+            strategy(KNeighborsClassifier()).fit(iris.data, NAMES, sample_weight=np.ones(150))
+        with pytest.raises(ValueError, match="only class .*virginica.* has a weight"):
+            strategy(LogisticRegression()).fit(iris.data, NAMES, sample_weight=(NAMES == "virginica").astype(float))
+        with pytest.raises(ValueError, match="has 3 entries, but there are 150"):
+            strategy(LogisticRegression()).fit(iris.data, NAMES, sample_weight=[1, 2, 3])
+
+    def test_a_bag_without_a_class(self, strategy):
+        """Some bags of eight rows lack one of five classes (they pass weights of 0); together they are right."""
+        X = np.repeat(np.eye(5) * 10, 4, axis=0)
+        y = np.repeat(["a", "b", "c", "d", "e"], 4)
+        bags = BaggingClassifier(strategy(SkTree()), n_estimators=30, max_samples=8, random_state=0).fit(X, y)
+        seen = {len(bag.classes_) for bag in bags.estimators_}
+        assert min(seen) < 5
+        assert bags.score(X, y) > 0.9
 
 
 @pytest.mark.parametrize(
