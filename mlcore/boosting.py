@@ -33,6 +33,7 @@ from mlcore.decision_trees.growth import Growth, Limits
 from mlcore.decision_trees.measures import midpoints
 from mlcore.decision_trees.splitting import Columns
 from mlcore.members import draw_rows, fresh
+from mlcore.scores import expit
 
 __all__ = [
     "AdaBoostClassifier", "AdaBoostedTree", "DecisionStump", "GradientBoostingClassifier", "GradientBoostingRegressor",
@@ -673,13 +674,13 @@ class GradientBoostingClassifier(_GradientBoosting, Classifier):
         return math.log(ones) - math.log(zeros)  # their ratio may leave the range of floats
 
     def _residuals(self, y, scores):
-        return y - _sigmoid(scores)
+        return y - expit(scores)
 
     def _loss(self, y, scores):
         return np.logaddexp(0, scores) - y * scores
 
     def _steps(self, residuals, y, scores, weight, leaf, n_nodes):
-        p = _sigmoid(scores)
+        p = expit(scores)
         slope = np.bincount(leaf, weights=weight * residuals, minlength=n_nodes)
         curvature = np.bincount(leaf, weights=weight * p * (1 - p), minlength=n_nodes)
         flat = curvature <= 1e-150  # all rows of the leaf are as sure as numbers can be
@@ -695,15 +696,10 @@ class GradientBoostingClassifier(_GradientBoosting, Classifier):
 
     def predict_proba(self, X):
         """Return P(k | x), of shape (n_samples, 2)."""
-        p = _sigmoid(self.decision_function(X))
+        p = expit(self.decision_function(X))
         return np.column_stack([1 - p, p])
 
     def predict(self, X):
         """Return the more probable class; the first one where both are equally probable."""
         winners = (self.decision_function(X) > 0).astype(np.intp)
         return self.classes_[winners]
-
-
-def _sigmoid(s):
-    """1 / (1 + exp(-s)), by way of tanh, which does not overflow."""
-    return 0.5 * (1 + np.tanh(0.5 * s))

@@ -57,7 +57,7 @@ CHAPTERS = (
         "Kernel methods",
         "核方法",
         (3, 17),
-        ("logistic_regression", "support_vector_machines"),
+        ("support_vector_machines",),
     ),
     Chapter(
         19,

@@ -18,6 +18,7 @@ from mlcore.base import (
     check_X,
     warn_caller,
 )
+from mlcore.scores import check_squares, log_softmax, softmax
 
 __all__ = [
     "LinearDiscriminantAnalysis", "SingularScatterWarning", "fisher_criterion", "fisher_direction",
@@ -355,22 +356,18 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         best = (scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)
         return self.classes_[best]
 
-    def _scores_below_the_best(self, X):
-        """Return the score of each class minus the largest of the row, shape (n_samples, n_classes), all <= 0."""
+    def _score_each_class(self, X):
+        """Return the logarithms of the posteriors but for a constant of the row, shape (n_samples, n_classes)."""
         scores = self.decision_function(X)
-        if scores.ndim == 1:
-            scores = np.column_stack([np.zeros(len(scores)), scores])
-        return scores - scores.max(axis=1, keepdims=True)
+        return np.column_stack([np.zeros(len(scores)), scores]) if scores.ndim == 1 else scores
 
     def predict_log_proba(self, X):
         """Return the logarithms of the probabilities, shape (n_samples, n_classes), finite where they round to 0."""
-        scores = self._scores_below_the_best(X)
-        return scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
+        return log_softmax(self._score_each_class(X))
 
     def predict_proba(self, X):
         """Return P(y = k | x) for each of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
-        odds = np.exp(self._scores_below_the_best(X))
-        return odds / np.sum(odds, axis=1, keepdims=True)
+        return softmax(self._score_each_class(X))
 
 
 def _warn_of_overlooked(differences, axes, tol):
@@ -416,9 +413,8 @@ def _by_class(X, codes):
     magnitude : ndarray of shape (n_features,)
         The largest size of a number in each column, which says how far rounding goes.
     """
+    check_squares(X)
     magnitude = np.abs(X).max(axis=0)
-    if magnitude.max() > 1e100:
-        raise ValueError(f"X holds {magnitude.max():g}, whose square overflows: rescale the features")
     sizes = np.bincount(codes)
     center = X.mean(axis=0)  # taken off first: then the sums of a class are small and keep their digits
     rows = X[np.argsort(codes, kind="stable")] - center

@@ -20,11 +20,11 @@ from mlcore.base import (
     check_random_state,
     check_real,
     check_sample_weight,
-    check_X,
     run,
     warn_caller,
 )
 from mlcore.optimize import gradient_descent, newton, stochastic_gradient_descent
+from mlcore.scores import check_squares, expit, linear_scores, sigmoid, standardise
 
 __all__ = [
     "LogisticObjective", "LogisticRegression", "Perceptron", "SeparationWarning", "cross_entropy", "kl_divergence",
@@ -37,36 +37,8 @@ class SeparationWarning(ConvergenceWarning):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The sigmoid and the losses
+# The losses
 # ---------------------------------------------------------------------------------------------------------------
-def sigmoid(z):
-    """Return g(z) = 1 / (1 + e⁻ᶻ), the logistic function (对数几率函数), for any real z without overflow.
-
-    For z < 0 the same number is computed as eᶻ / (1 + eᶻ): the exponent is never positive. Then g'(z) = g(z) g(-z)
-    keeps its digits even where g rounds to 1. Notes A (42)-(43), D (3.17).
-
-    Parameters
-    ----------
-    z : float or array of any shape
-
-    Returns
-    -------
-    float or ndarray of the shape of z, in [0, 1]
-
-    Raises
-    ------
-    ValueError
-        If z is not numeric, or holds NaN (infinity may pass).
-    """
-    return _sigmoid(check_numbers(z, "z", allow_infinity=True))
-
-
-def _sigmoid(z):
-    """The sigmoid of an array of floats, unchecked."""
-    e = np.exp(-np.abs(z))
-    return np.where(z >= 0, 1.0, e) / (1.0 + e)
-
-
 def logistic_loss(y, z):
     """Return ln(1 + e⁻ˢᶻ) with s = 2y - 1: what each row loses when its class y gets the score z (the log-odds).
 
@@ -340,7 +312,7 @@ class LogisticObjective:
     def gradient_of_rows(self, theta, rows):
         """Return an estimate of ∇J(θ) from a few rows, shape (n_features + 1,); unbiased if they are drawn evenly."""
         X, signs = self.X[rows], self.signs[rows]
-        residual = -signs * _sigmoid(-signs * (X @ theta))
+        residual = -signs * expit(-signs * (X @ theta))
         return len(self.X) / len(X) * (self.weights[rows] * residual) @ X + self.penalty * theta
 
     def hessian(self, theta):
@@ -483,7 +455,7 @@ class LogisticRegression(Classifier):
         """Yield the model itself, ready to predict, after each step; see ``fit``."""
         X, y, weights = self._check(X, y, sample_weight)
         # the units of the features do not change Newton's steps, only how they round: standardise
-        standardised = _standardise(X)
+        standardised = standardise(X, weights / weights.sum())
         X, center, scale = standardised if self.solver == "newton" else (X, 0.0, 1.0)
         objective = self._objective(X, y, scale, weights)
         theta = move = np.zeros(X.shape[1] + 1)
@@ -558,7 +530,7 @@ class LogisticRegression(Classifier):
 
     def decision_function(self, X):
         """Return the score w·x + b of each row, the log-odds ln P(1)/P(0), shape (n_samples,)."""
-        return _scores(self, X)
+        return linear_scores(self, X)
 
     def predict_proba(self, X):
         """Return the probabilities of ``classes_``, shape (n_samples, 2); each row sums to 1."""
@@ -589,30 +561,8 @@ def _check_two_classes(estimator, X, y):
         raise ValueError(
             f"{error}. Use SoftmaxRegression (chapter 4) or OneVsRestClassifier (chapter 6)"
         ) from None
-    largest = max(X.max(), -X.min())
-    if largest > 1e100:
-        raise ValueError(f"X holds values of size {largest:g}, whose squares overflow; rescale the features")
+    check_squares(X)
     return X, codes
-
-
-def _scores(estimator, X):
-    """w·x + b of each row; refuse rows so large that it overflows."""
-    X = check_X(estimator, X)
-    with np.errstate(over="ignore", invalid="ignore"):
-        scores = X @ estimator.coef_ + estimator.intercept_
-    if not np.isfinite(scores).all():
-        raise ValueError(f"the score w·x + b overflows for values of X as large as {np.abs(X).max():g}; rescale X")
-    return scores
-
-
-def _standardise(X):
-    """Return (X - mean) / deviation, the means and the deviations of the columns (1 where one is constant)."""
-    mean = X.mean(axis=0)
-    X = X - mean
-    deviation = np.sqrt(np.einsum("ij,ij->j", X, X) / len(X))
-    deviation = np.where(deviation > 1e-14 * np.abs(mean) + 1e-100, deviation, 1.0)
-    X /= deviation
-    return X, mean, deviation
 
 
 def _newton_steps(objective, start, max_iter, tol):
@@ -778,7 +728,7 @@ class Perceptron(Classifier):
 
     def decision_function(self, X):
         """Return w·x + b of each row, shape (n_samples,): its sign is the side, its size no probability."""
-        return _scores(self, X)
+        return linear_scores(self, X)
 
     def predict(self, X):
         """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the line itself."""

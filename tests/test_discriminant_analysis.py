@@ -641,7 +641,7 @@ class TestBadInput:
             function(np.full((10, 2), np.nan), y)
         with pytest.raises(ValueError, match="continuous"):
             function(X, y + 0.5)
-        with pytest.raises(ValueError, match="overflows: rescale"):
+        with pytest.raises(ValueError, match="squares overflow; rescale"):
             function(X * 1e200, y)
         with pytest.raises(ValueError, match="2D array"):
             function(X[:, 0], y)
@@ -680,7 +680,7 @@ class TestBadInput:
             LinearDiscriminantAnalysis().fit(X[:4], [0, 1, 2, 3])
         with pytest.raises(ValueError, match="minimum of 1 is required"):
             LinearDiscriminantAnalysis().fit(np.empty((0, 2)), [])
-        with pytest.raises(ValueError, match="overflows"):
+        with pytest.raises(ValueError, match="squares overflow"):
             LinearDiscriminantAnalysis().fit(1e150 * X, y)
         with pytest.raises(ValueError, match="3 features, but LinearDiscriminantAnalysis is expecting 4"):
             LinearDiscriminantAnalysis().fit(X, y).predict(X[:, :3])

@@ -22,8 +22,6 @@ from mlcore.generalized_linear_models import (
     LogLinearRegression,
     Poisson,
     SoftmaxRegression,
-    log_softmax,
-    softmax,
 )
 from mlcore.verify import numerical_gradient, numerical_hessian
 
@@ -61,34 +59,6 @@ def deviance(family, y, mean):
 
 
 INVERSE = {"identity": lambda z: z, "log": np.exp, "logit": scipy.special.expit}
-
-
-class TestSoftmax:
-    @given(seeds)
-    @settings(max_examples=30, deadline=None)
-    def test_against_scipy(self, seed):
-        z = np.random.default_rng(seed).normal(scale=50, size=(4, 5))
-        for axis in (0, 1, -1):
-            assert_allclose(softmax(z, axis), scipy.special.softmax(z, axis), rtol=1e-12)
-            assert_allclose(log_softmax(z, axis), scipy.special.log_softmax(z, axis), rtol=1e-12, atol=1e-300)
-
-    def test_stable_at_scores_of_ten_thousand(self):
-        with np.errstate(all="raise", under="ignore"):
-            assert_allclose(softmax([1e4, 0.0, -1e4]), [1, 0, 0])
-            assert_allclose(softmax([1e4, 1e4]), [0.5, 0.5])
-            assert_allclose(log_softmax([1e4, 0.0, -1e4]), [0, -1e4, -2e4])
-
-    def test_an_impossible_class_has_probability_zero(self):
-        assert_allclose(softmax([0.0, -np.inf, 0.0]), [0.5, 0, 0.5])
-
-    @pytest.mark.parametrize("z", [[np.nan, 1], [np.inf, 1], [-np.inf, -np.inf], [], 3.0, ["a"], None])
-    def test_bad_scores(self, z):
-        with pytest.raises(ValueError):
-            softmax(z)
-
-    def test_bad_axis(self):
-        with pytest.raises(ValueError, match="axis 2"):
-            softmax([[1.0, 2.0]], axis=2)
 
 
 class TestFamilies:
@@ -351,6 +321,52 @@ class TestIRLS:
         X, y = sample("poisson")
         with pytest.warns(ConvergenceWarning, match="max_iter"):
             assert GeneralizedLinearModel(family="poisson", max_iter=1).fit(X, y).status_ == "stopped"
+
+
+class TestBorder:
+    """A link that is not canonical allows means that the family does not: the best one may lie on the border."""
+
+    def test_the_best_mean_is_zero(self):
+        # a + bx = 0 at x = 0; then 3b - 5 ln 2b is least at b = 5/3, and the slope in a there, 3 - 5/2b, is positive
+        model = GeneralizedLinearModel(family="poisson", link="identity").fit([[0.0], [1.0], [2.0]], [0, 0, 5])
+        assert_allclose([model.intercept_, *model.coef_], [0, 5 / 3], atol=1e-6)
+        assert model.status_ == "converged" and (model.predict([[0.0], [1.0], [2.0]]) >= 0).all()
+
+    @pytest.mark.parametrize("family, link", [("poisson", "identity"), ("bernoulli", "identity"), ("bernoulli", "log")])
+    def test_a_fit_that_says_converged_is_the_optimum_of_slsqp(self, family, link):
+        reached = 0
+        for seed in range(25):
+            rng = np.random.default_rng(seed)
+            X = rng.normal(size=(8, 1)).round(2)
+            y = np.append([0, 1], rng.poisson(1.0, 6) if family == "poisson" else rng.integers(0, 2, 6))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                model = GeneralizedLinearModel(family=family, link=link).fit(X, y)
+            if model.status_ == "converged":
+                reached += 1
+                least = constrained_deviance(family, link, X, y, np.append(model.coef_, model.intercept_))
+                assert model.deviance_ <= least + 1e-5 * (1 + least), seed
+        assert reached >= 12  # the others ended with a warning
+
+
+def constrained_deviance(family, link, X, y, near):
+    """The least deviance with means inside the range, by SciPy, from a constant model and from near an answer."""
+    A = np.column_stack([X, np.ones(len(X))])
+    top = {"poisson": np.inf, "bernoulli": 1.0}[family]
+
+    def loss(theta):
+        mean = INVERSE[link](A @ theta)
+        return deviance(family, y, np.clip(mean, 1e-15, top - 1e-15 if np.isfinite(top) else None))
+
+    room = [{"type": "ineq", "fun": lambda theta: INVERSE[link](A @ theta)}]
+    if np.isfinite(top):
+        room.append({"type": "ineq", "fun": lambda theta: 1.0 - INVERSE[link](A @ theta)})
+    constant = np.append(np.zeros(X.shape[1]), np.mean(y) if link == "identity" else np.log(np.mean(y)))
+    ends = [
+        scipy.optimize.minimize(loss, start, constraints=room, method="SLSQP", options={"ftol": 1e-13})
+        for start in (constant, 0.9 * near + 0.1 * constant)
+    ]
+    return min(end.fun for end in ends)
 
 
 class TestLogLinear:

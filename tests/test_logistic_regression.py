@@ -98,31 +98,6 @@ def quiet_fit(model, X, y, *args):
         return model.fit(X, y, *args)
 
 
-# -- sigmoid ----------------------------------------------------------------------------------------------------
-def test_sigmoid_is_scipys_expit_and_never_overflows():
-    z = np.concatenate([np.linspace(-1e4, 1e4, 4001), np.linspace(-40, 40, 4001), [np.inf, -np.inf]])
-    with np.errstate(over="raise", invalid="raise", divide="raise"):
-        np.testing.assert_allclose(sigmoid(z), scipy.special.expit(z), rtol=1e-15, atol=1e-300)
-
-
-def test_sigmoid_of_scalars_integers_and_lists():
-    assert sigmoid(0) == 0.5
-    assert sigmoid([0, 0]).tolist() == [0.5, 0.5]
-    assert sigmoid(np.zeros((2, 3), dtype=int)).shape == (2, 3)
-    assert float(sigmoid(math.log(3))) == pytest.approx(0.75, rel=1e-15)
-
-
-@given(st.floats(-700, 700))
-def test_sigmoid_is_symmetric(z):
-    assert sigmoid(z) + sigmoid(-z) == pytest.approx(1, abs=5e-16)
-    assert 0 < sigmoid(z) <= 1
-
-
-@given(st.floats(-15, 15))
-def test_derivative_of_the_sigmoid(z):
-    assert numerical_gradient(sigmoid, z) == pytest.approx(float(sigmoid(z) * sigmoid(-z)), rel=1e-7, abs=1e-12)
-
-
 # -- losses -----------------------------------------------------------------------------------------------------
 @given(seeds, st.booleans(), st.booleans())
 def test_log_loss_is_scikit_learns(seed, weighted, normalize):

@@ -3,9 +3,9 @@
 import numpy as np
 
 from mlcore.base import Classifier, check_classification, check_flag, check_int, check_X, clone
-from mlcore.logistic_regression import sigmoid
 from mlcore.members import fold_numbers
 from mlcore.optimize import last, newton
+from mlcore.scores import sigmoid
 from mlcore.support_vector_machines import SVC
 
 __all__ = ["PlattScaling"]

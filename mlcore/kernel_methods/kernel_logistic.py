@@ -21,7 +21,7 @@ from mlcore.kernel_methods.training import (
     valid_training_matrix,
     with_ridge,
 )
-from mlcore.logistic_regression import sigmoid
+from mlcore.scores import sigmoid
 
 __all__ = ["KernelLogisticRegression"]
 

@@ -1,0 +1,255 @@
+"""Exponential families: distributions of one shape, whose mean and variance are derivatives of one function.
+
+Notes A 5.1 (84)-(94).
+"""
+
+import math
+
+import numpy as np
+
+from mlcore.base import check_choice, check_int, check_numbers
+from mlcore.scores import expit, log_softmax, softmax
+
+__all__ = ["FAMILIES", "Bernoulli", "Categorical", "Gaussian", "Poisson", "as_family", "refuse"]
+
+
+class _Family:
+    """p(y | η) = h(y) exp(η·y - A(η)): the exponential family (指数族) whose sufficient statistic is y itself.
+
+    Notes A (84) with g(η) = exp(-A(η)) and u(y) = y. Everything follows from the log-partition A: the mean is A'(η),
+    the variance A''(η). The link that makes the natural parameter η linear is the canonical one: g(μ) = η.
+    """
+
+    name, link = "", ""
+    low, high = -np.inf, np.inf  # the means it can have lie between them
+
+    def log_prob(self, y, eta):
+        """Return ln p(y | η) = ln h(y) + η y - A(η); y and eta are broadcast against each other.
+
+        Raises
+        ------
+        ValueError
+            If y holds a value that the family cannot give.
+        """
+        y, eta = self.check_targets(y), check_numbers(eta, "eta")
+        return self._log_base(y) + eta * y - self.log_partition(eta)
+
+    def check_targets(self, y):
+        """Return y as floats, or say which value this family cannot give."""
+        return check_numbers(y, "y")
+
+    def residual(self, y, eta):
+        """Return A'(η) - y, the derivative of -ln p in η."""
+        return self.mean(eta) - y
+
+    def __repr__(self):
+        return f"{type(self).__name__}()"
+
+
+class Gaussian(_Family):
+    """A measurement: p(y | η) = (2π)^-½ e^(-y²/2) exp(ηy - η²/2), a Gaussian of mean η and variance 1 (高斯分布).
+
+    A(η) = η²/2, A'(η) = η, A''(η) = 1; the canonical link is the identity. Another variance σ² multiplies A'' and
+    changes no estimate of the mean: it scales the whole log-likelihood.
+    """
+
+    name, link = "gaussian", "identity"
+
+    def log_partition(self, eta):
+        """A(η) = η² / 2."""
+        return 0.5 * np.square(check_numbers(eta, "eta"))
+
+    def mean(self, eta):
+        """A'(η) = η."""
+        return check_numbers(eta, "eta") * 1.0
+
+    def variance(self, eta):
+        """A''(η) = 1."""
+        return np.ones_like(check_numbers(eta, "eta"))
+
+    def natural_parameter(self, mean):
+        """η = μ."""
+        return check_numbers(mean, "mean") * 1.0
+
+    def half_deviance(self, y, eta):
+        """(y - η)² / 2: the log-likelihood that is missing to a perfect fit."""
+        return 0.5 * np.square(y - eta)
+
+    def _log_base(self, y):
+        return -0.5 * np.square(y) - 0.5 * math.log(2 * math.pi)
+
+
+class Bernoulli(_Family):
+    """Yes or no: p(y | η) = exp(ηy - ln(1 + e^η)) for y in {0, 1}, with η = ln μ/(1 - μ) (伯努利分布).
+
+    A(η) = ln(1 + e^η), A'(η) = 1 / (1 + e^-η), the sigmoid, A''(η) = μ(1 - μ); the canonical link is the logit. Notes A
+    (85)-(88); there g(η) should read 1 - μ = 1 / (1 + e^η), and the left side of (86) should be η.
+    """
+
+    name, link = "bernoulli", "logit"
+    low, high = 0.0, 1.0
+
+    def log_partition(self, eta):
+        """A(η) = ln(1 + e^η)."""
+        return np.logaddexp(0.0, check_numbers(eta, "eta"))
+
+    def mean(self, eta):
+        """A'(η) = 1 / (1 + e^-η)."""
+        return expit(check_numbers(eta, "eta"))
+
+    def variance(self, eta):
+        """A''(η) = μ (1 - μ), with 1 - μ as the sigmoid of -η, so that its digits stay."""
+        eta = check_numbers(eta, "eta")
+        return expit(eta) * expit(-eta)
+
+    def natural_parameter(self, mean):
+        """η = ln μ/(1 - μ); ValueError unless 0 < μ < 1."""
+        mean = _inside("mean", mean, 0, 1)
+        return np.log(mean) - np.log1p(-mean)
+
+    def check_targets(self, y):
+        """Return y as floats; ValueError unless each is 0 or 1."""
+        y = check_numbers(y, "y")
+        refuse(y, (y == 0) | (y == 1), "family 'bernoulli' needs y in {0, 1}", "encode the two classes as 0 and 1")
+        return y
+
+    def residual(self, y, eta):
+        """A'(η) - y, which for y = 1 is minus the sigmoid of -η: no digits cancel."""
+        sign = 1.0 - 2.0 * y
+        return sign * expit(sign * eta)
+
+    def half_deviance(self, y, eta):
+        """ln(1 + e^∓η) for y = 1, 0: the log-loss."""
+        return np.logaddexp(0.0, (1.0 - 2.0 * y) * eta)
+
+    def _log_base(self, y):
+        return np.zeros_like(y)
+
+
+class Poisson(_Family):
+    """A count: p(y | η) = (1/y!) exp(ηy - e^η) for y = 0, 1, 2, ..., with η = ln μ (泊松分布).
+
+    A(η) = A'(η) = A''(η) = e^η: the variance equals the mean. The canonical link is the logarithm.
+    """
+
+    name, link = "poisson", "log"
+    low, high = 0.0, np.inf
+
+    def log_partition(self, eta):
+        """A(η) = e^η."""
+        return np.exp(check_numbers(eta, "eta"))
+
+    mean = log_partition
+    variance = log_partition
+
+    def natural_parameter(self, mean):
+        """η = ln μ; ValueError unless μ > 0."""
+        return np.log(_inside("mean", mean, 0, np.inf))
+
+    def check_targets(self, y):
+        """Return y as floats; ValueError if one is negative. Fractions are let through: rates, weighted counts."""
+        y = check_numbers(y, "y")
+        refuse(y, y >= 0, "family 'poisson' needs counts y >= 0", "use family='gaussian' for values of either sign")
+        return y
+
+    def half_deviance(self, y, eta):
+        """y (e^δ - 1 - δ) with δ = η - ln y, and e^η for y = 0."""
+        some = y > 0
+        delta = eta - np.log(np.where(some, y, 1.0))
+        return np.where(some, y * (np.expm1(delta) - delta), np.exp(eta))
+
+    def _log_base(self, y):
+        refuse(y, y == np.floor(y), "a Poisson probability needs whole counts", "round y")
+        return -np.array([math.lgamma(value + 1) for value in y.ravel()]).reshape(y.shape)
+
+
+class Categorical:
+    """One of K classes: p(y | η) = exp(η·u(y) - ln(1 + Σ_j e^(η_j))), u(y) the first K - 1 of K indicators (多项分布).
+
+    η_k = ln μ_k/μ_K for k < K: the last class is the reference. The gradient of A is the softmax, its Hessian the
+    covariance diag(μ) - μμᵀ of the indicators. Notes A (91)-(94); (92) lacks the logarithm.
+
+    Parameters
+    ----------
+    n_classes : int >= 2
+        K.
+    """
+
+    name, link = "categorical", "logit"
+
+    def __init__(self, n_classes):
+        self.n_classes = check_int("n_classes", n_classes, low=2)
+
+    def log_partition(self, eta):
+        """A(η) = ln(1 + Σ e^(η_j)); eta has shape (..., K - 1), the result (...)."""
+        return -log_softmax(self._with_reference(eta))[..., -1]
+
+    def probabilities(self, eta):
+        """Return all K probabilities, shape (..., K)."""
+        return softmax(self._with_reference(eta))
+
+    def mean(self, eta):
+        """∇A(η) = e^(η_k) / (1 + Σ e^(η_j)), the probabilities of the first K - 1 classes, shape (..., K - 1)."""
+        return self.probabilities(eta)[..., :-1]
+
+    def variance(self, eta):
+        """∇²A(η) = diag(μ) - μμᵀ, shape (..., K - 1, K - 1)."""
+        mean = self.mean(eta)
+        return mean[..., np.newaxis] * (np.eye(self.n_classes - 1) - mean[..., np.newaxis, :])
+
+    def natural_parameter(self, mean):
+        """η_k = ln μ_k / (1 - Σ μ_j); mean has shape (..., K - 1), all > 0 and with a sum < 1."""
+        mean = self._check_shape(_inside("mean", mean, 0, 1), "mean")
+        rest = 1.0 - mean.sum(axis=-1, keepdims=True)
+        if not (rest > 0).all():
+            raise ValueError(f"the {self.n_classes - 1} probabilities sum to {1 - rest.min():g}: nothing is left for "
+                             "the last class")
+        return np.log(mean / rest)
+
+    def log_prob(self, y, eta):
+        """Return ln p(y | η) for class numbers y in 0, ..., K - 1 of shape (...) and eta of shape (..., K - 1)."""
+        y = check_numbers(y, "y")
+        refuse(y, np.isin(y, np.arange(self.n_classes)), f"classes are numbered 0 to {self.n_classes - 1}", "recode y")
+        logs = log_softmax(self._with_reference(eta))
+        y, logs = np.broadcast_arrays(y.astype(int)[..., np.newaxis], logs)
+        return np.take_along_axis(logs, y[..., :1], axis=-1)[..., 0]
+
+    def _with_reference(self, eta):
+        eta = self._check_shape(check_numbers(eta, "eta"), "eta")
+        return np.concatenate([eta, np.zeros_like(eta[..., :1])], axis=-1)
+
+    def _check_shape(self, values, name):
+        if values.ndim == 0 or values.shape[-1] != self.n_classes - 1:
+            raise ValueError(f"{name} must have shape (..., {self.n_classes - 1}), got {values.shape}")
+        return values
+
+    def __repr__(self):
+        return f"Categorical({self.n_classes})"
+
+
+def _inside(name, values, low, high):
+    values = check_numbers(values, name)
+    refuse(values, (values > low) & (values < high), f"{name} must lie in ({low:g}, {high:g})", "mind the ends")
+    return values
+
+
+def refuse(values, allowed, rule, advice):
+    """ValueError with the first value that is not allowed and how many there are."""
+    if not np.all(allowed):
+        wrong = values[~allowed]
+        raise ValueError(f"{rule}, but {wrong.size} of {values.size} are not, such as {wrong.flat[0]:g}; {advice}")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+
+
+FAMILIES = {family.name: family for family in (Gaussian, Bernoulli, Poisson)}
+
+
+def as_family(family):
+    """Return an object of a family with one linear predictor, from such an object or its lower-case name."""
+    if isinstance(family, tuple(FAMILIES.values())):
+        return family
+    if isinstance(family, Categorical) or family == "categorical":
+        raise ValueError("family 'categorical' has K - 1 linear predictors: use SoftmaxRegression")
+    return FAMILIES[check_choice("family", family, tuple(FAMILIES))]()

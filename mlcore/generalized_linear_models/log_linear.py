@@ -1,0 +1,61 @@
+"""Least squares for the logarithm of y. Notes D 3.2.3 (3.14)."""
+
+import numpy as np
+
+from mlcore.base import Regressor, check_regression
+from mlcore.generalized_linear_models.families import refuse
+from mlcore.scores import linear_scores, standardise
+
+__all__ = ["LogLinearRegression"]
+
+
+class LogLinearRegression(Regressor):
+    """Least squares for the logarithm of y (对数线性回归): ln y = w·x + b. Notes D (3.14).
+
+    It is linear regression after a change of y, and no generalised linear model: it models the mean of ln y, while
+    the log link models the logarithm of the mean. ``predict`` returns e^(w·x + b), which is the median of y if ln y is
+    Gaussian; the mean is larger by the factor e^(σ²/2).
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+        w, the shortest of the solutions where the columns depend on each other.
+    intercept_ : float
+        b.
+    sigma_ : float
+        Root mean square of the residuals of ln y.
+    """
+
+    def __init__(self):
+        """There is nothing to choose."""
+
+    def fit(self, X, y):
+        """Learn w and b from X of shape (n_samples, n_features) and positive y of shape (n_samples,).
+
+        Raises
+        ------
+        ValueError
+            For bad data, or if some y is not positive and so has no logarithm.
+        """
+        X, y = check_regression(self, X, y)
+        refuse(y, y > 0, "ln y needs y > 0", "use GeneralizedLinearModel(family='poisson') where zeros occur")
+        logs, weights = np.log(y), np.full(len(y), 1 / len(y))
+        Z, center, scale = standardise(X, weights)
+        w = np.linalg.lstsq(Z, logs - logs.mean(), rcond=None)[0]
+        self.coef_ = w / scale
+        self.intercept_ = float(logs.mean() - self.coef_ @ center)
+        self.sigma_ = float(np.sqrt(np.mean((logs - X @ self.coef_ - self.intercept_) ** 2)))
+        return self
+
+    def predict(self, X):
+        """Return e^(w·x + b), shape (n_samples,); ValueError where it overflows."""
+        score = linear_scores(self, X)
+        with np.errstate(over="ignore"):
+            value = np.exp(score)
+        refuse(score, np.isfinite(value), "w·x + b must have a finite exponential", "rescale X")
+        return value
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.positive_only = True
+        return tags

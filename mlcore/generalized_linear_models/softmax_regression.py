@@ -1,0 +1,196 @@
+"""Softmax regression: K classes at once. Notes A 5.2, B "多分类的逻辑回归"."""
+
+import numpy as np
+
+from mlcore.base import Classifier, check_choice, check_classification, check_int, check_real, check_sample_weight, run
+from mlcore.generalized_linear_models.descent import descend, solve, warn_unless_converged
+from mlcore.scores import linear_scores, log_softmax, softmax, standardise
+
+__all__ = ["SoftmaxRegression"]
+
+
+class _SoftmaxProblem:
+    """J(V) = -Σ ω_i ln p(y_i) + ½ Σ α ‖V‖², with scores Z = X Vᵀ Cᵀ and p the softmax of a row of Z.
+
+    ∇J = Cᵀ(ω (P - Y))ᵀ X + α V, and ∇²J sums (Cᵀ [diag(p) - ppᵀ] C) ⊗ ω x xᵀ over the rows. C (K, K - 1) turns K - 1
+    free weight vectors into K: see ``_free_directions``.
+    """
+
+    def __init__(self, X, codes, n_classes, weights, penalty, directions):
+        self.X, self.weights, self.C = X, weights, directions
+        self.codes, self.rows = codes, np.arange(len(X))
+        self.shape = n_classes - 1, X.shape[1]
+        self.penalty = np.tile(penalty, n_classes - 1)
+        self.penalised, self.noise = bool(penalty.any()), 1e-30
+        self._last = None, None
+
+    def _logs(self, theta):
+        """The log-probabilities at θ, remembered: a step asks for those of the value before it."""
+        if self._last[0] is None or not np.array_equal(self._last[0], theta):
+            scores = self.X @ theta.reshape(self.shape).T @ self.C.T
+            self._last = theta.copy(), log_softmax(scores) if np.isfinite(scores).all() else None
+        return self._last[1]
+
+    def value(self, theta):
+        """J, infinite where the scores overflow."""
+        logs = self._logs(theta)
+        if logs is None:
+            return np.inf
+        return float(-self.weights @ logs[self.rows, self.codes] + 0.5 * self.penalty @ np.square(theta))
+
+    def step(self, theta):
+        """Newton's step, and what it promises."""
+        P = np.exp(self._logs(theta))
+        miss = P.copy()
+        miss[self.rows, self.codes] = 0.0
+        miss[self.rows, self.codes] = -miss.sum(axis=1)  # P - Y, but 1 - p keeps its digits
+        gradient = ((self.weights[:, np.newaxis] * miss @ self.C).T @ self.X).ravel() + self.penalty * theta
+        move = solve(self._hessian(P), gradient)
+        return move, float(-gradient @ move)
+
+    def _hessian(self, P):
+        """∇²J by blocks: Σ_k C_ka C_kb Xᵀ diag(ωp_k) X, less the products of the rows (Cᵀp) ⊗ x."""
+        k, d = self.shape
+        each = np.array([(self.X * (self.weights * p)[:, np.newaxis]).T @ self.X for p in P.T])
+        H = np.einsum("ka,kb,kij->aibj", self.C, self.C, each, optimize=True).reshape(k * d, k * d)
+        for block in range(0, len(P), 2048):
+            rows = slice(block, block + 2048)
+            mean = np.sqrt(self.weights[rows, np.newaxis]) * (P[rows] @ self.C)
+            products = (mean[:, :, np.newaxis] * self.X[rows, np.newaxis, :]).reshape(len(mean), k * d)
+            H -= products.T @ products
+        return H + np.diag(self.penalty)
+
+    def reach(self, move):
+        """The largest change of a difference of two scores."""
+        change = self.X @ move.reshape(self.shape).T @ self.C.T
+        return float(np.ptp(change, axis=1).max())
+
+
+def _free_directions(n_classes, parametrization):
+    """C of shape (K, K - 1): how K weight vectors come from K - 1 free ones.
+
+    "reference": the last one is 0. "full": orthonormal columns that are orthogonal to (1, ..., 1), so the K weight
+    vectors sum to 0 and their squares have the sum of the free ones' squares. Of all K weight vectors that give the
+    same probabilities these are the shortest, so a penalty on all K picks them.
+    """
+    if parametrization == "reference":
+        return np.eye(n_classes)[:, :-1]
+    helmert = np.zeros((n_classes, n_classes - 1))
+    for j in range(n_classes - 1):
+        helmert[: j + 1, j] = 1.0
+        helmert[j + 1, j] = -(j + 1.0)
+    return helmert / np.linalg.norm(helmert, axis=0)
+
+
+class SoftmaxRegression(Classifier):
+    """K classes, whose probabilities are the softmax of K linear scores (softmax 回归, 多项逻辑回归).
+
+    P(k | x) = e^(w_k·x + b_k) / Σ_j e^(w_j·x + b_j)
+
+    The weights minimise -Σ ω ln P(y | x) + ½ α ‖W‖² by Newton's method with step halving. One vector can be added to
+    all w_k without any effect, so there are only K - 1 free ones. Notes A 5.2 (95)-(97), B "多分类的逻辑回归".
+
+    Parameters
+    ----------
+    alpha : float
+        Strength of the penalty, >= 0: scikit-learn's 1/C. The intercepts are not penalised.
+    parametrization : "full" or "reference"
+        K weight vectors that sum to 0, or K - 1 and a last one that is 0. For alpha=0 both give the same probabilities;
+        for alpha>0 they do not: "reference" then treats the last class unlike the others.
+    max_iter : int
+        The largest number of steps.
+    tol : float
+        Stop when a step promises to lower the objective by no more than tol² of its first value.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_classes, n_features)
+        The w_k, also for two classes.
+    intercept_ : ndarray of shape (n_classes,)
+        The b_k.
+    classes_ : ndarray of shape (n_classes,)
+        The labels.
+    loss_ : float
+        -Σ ω ln P(y | x) of the training data, without the penalty.
+    n_iter_ : int
+        Steps made.
+    status_ : str
+        "converged"; "no maximum" (the classes can be separated, ``fit`` warns); "stopped" (likewise); inside
+        ``iter_fit`` "running".
+    """
+
+    def __init__(self, *, alpha=0.0, parametrization="full", max_iter=100, tol=1e-6):
+        self.alpha = alpha
+        self.parametrization = parametrization
+        self.max_iter = max_iter
+        self.tol = tol
+
+    def fit(self, X, y, sample_weight=None):
+        """Learn the weights.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two or more classes.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; if there is only one class, or all rows of one have weight 0.
+        """
+        run(self.iter_fit(X, y, sample_weight))
+        warn_unless_converged(self)
+        return self
+
+    def iter_fit(self, X, y, sample_weight=None):
+        """Yield the model itself, ready to predict, after each Newton step; see ``fit``."""
+        check_choice("parametrization", self.parametrization, ("full", "reference"))
+        alpha, tol = check_real("alpha", self.alpha, low=0), check_real("tol", self.tol, low=0)
+        max_iter = check_int("max_iter", self.max_iter, low=1)
+        X, codes = check_classification(self, X, y, min_classes=2)
+        weights = check_sample_weight(sample_weight, len(X))
+        n_classes, counted, total = len(self.classes_), weights > 0, weights.sum()
+        shares = np.bincount(codes, weights, minlength=n_classes) / total
+        if not (shares > 0).all():
+            raise ValueError(f"sample_weight is zero for every row of class {self.classes_[np.argmin(shares)]!r}")
+        X, codes, weights = X[counted], codes[counted], weights[counted] / total
+        Z, center, scale = standardise(X, weights)
+        Z = np.column_stack([Z, np.ones(len(Z))])
+        C = _free_directions(n_classes, self.parametrization)
+        problem = _SoftmaxProblem(Z, codes, n_classes, weights, np.append(alpha / total / scale**2, 0.0), C)
+        V = np.zeros(problem.shape)
+        # the classes' shares as intercepts; what cannot be written as C times something is the same for all
+        V[:, -1] = np.linalg.lstsq(C - C[-1], np.log(shares / shares[-1]), rcond=None)[0]
+        self.n_iter_ = 0
+        for theta, self.status_ in descend(problem, V.ravel(), max_iter, tol):
+            W = C @ theta.reshape(problem.shape)
+            self.coef_ = W[:, :-1] / scale
+            self.intercept_ = W[:, -1] - self.coef_ @ center
+            self.loss_ = total * (problem.value(theta) - 0.5 * float(problem.penalty @ np.square(theta)))
+            self.n_iter_ += self.status_ == "running"
+            if self.status_ == "running" or self.n_iter_ == 0:
+                yield self
+
+    def decision_function(self, X):
+        """Return the scores, shape (n_samples, n_classes); for two classes their difference, shape (n_samples,)."""
+        scores = linear_scores(self, X)
+        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
+
+    def predict_proba(self, X):
+        """Return the probabilities of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
+        return softmax(linear_scores(self, X))
+
+    def predict_log_proba(self, X):
+        """Return the logarithms of the probabilities, finite where they round to 0."""
+        return log_softmax(linear_scores(self, X))
+
+    def predict(self, X):
+        """Return the most probable class of each row, shape (n_samples,)."""
+        best = np.argmax(linear_scores(self, X), axis=1)
+        return self.classes_[best]
