@@ -10,22 +10,26 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
 # ---------------------------------------------------------------------------------------------------------------
 @exercise(
     "16.1",
-    hint="∇f = β ∇e: (2x₁, 2x₂) = β (1, 2). Put that into x₁ + 2x₂ = 5.",
-    wrong=[-2.0, 5.0, 1.0, 4.0, 0.4],
+    hint="∇f = β ∇e: (2x₁, 2x₂) = β (3, 4). Put that into 3x₁ + 4x₂ = 75.",
+    wrong=[-6.0, 225.0, 3.0, 9.0, 12.0, 18.0, 24.0, 0.08, 6.04],
 )
 def price_of_a_level(answer):
-    """min x₁² + x₂², x₁ + 2x₂ = d: x = (d/5, 2d/5), f* = d²/5, f*' = 2d/5 = 2."""
+    """min x₁² + x₂², 3x₁ + 4x₂ = d: x = (3d/25, 4d/25), f* = d²/25, f*' = 2d/25 = 6."""
     value = number(answer)
-    for mistake, hint in (
-        (-2.0, "the size is right, the sign is not: does the least value rise or fall when 5 becomes 6?"),
-        (5.0, "that is the least value itself; the question asks how fast it changes."),
-        (1.0, "that is x₁ of the solution; or was the 2 of the derivative of x² forgotten?"),
-        (4.0, "that is the derivative of f in x₂; divide it by the coefficient of x₂ in the constraint."),
-        (0.4, "that is the curvature 2/5 of f*(d) = d²/5; take its slope at d = 5."),
+    if close(value, 6.0):
+        return
+    for mistakes, hint in (
+        ((-6.0,), "the size is right, the sign is not: does the least value rise or fall when 75 becomes 76?"),
+        ((225.0,), "that is the least value itself; the question asks how fast it changes."),
+        ((3.0,), "half of it: was the 2 of the derivative of x² forgotten?"),
+        ((9.0, 12.0), "that is a coordinate of the solution; what is asked is the rate at which f* changes."),
+        ((18.0, 24.0), "that is a derivative of f at the solution; divide it by its coefficient in the constraint."),
+        ((0.08,), "that is the curvature 2/25 of f*(d) = d²/25; take its slope at d = 75."),
     ):
-        if close(value, mistake):
+        if any(close(value, mistake) for mistake in mistakes):
             raise Wrong(hint)
-    expect(close(value, 2.0), "the solution is x = (1, 2); compare the least values for 5 and for 5.01.")
+    expect(abs(value - 6) > 0.1, "nearly: f* curves, so take its slope at 75 itself, not the rise over a whole step.")
+    raise Wrong("the solution is x = (9, 12); compare the least values for 74.99 and for 75.01.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -51,6 +55,14 @@ def _other_side(z, a, c):
     return z - max(0.0, (a @ z - c) / (a @ a)) * a
 
 
+def _from_origin(z, a, c):
+    return z if a @ z >= c else c / (a @ a) * a
+
+
+def _without_normal(z, a, c):
+    return z + max(0.0, (c - a @ z) / (a @ a))
+
+
 def _in_place(z, a, c):
     z += max(0.0, (c - a @ z) / (a @ a)) * a
     return z
@@ -59,13 +71,15 @@ def _in_place(z, a, c):
 @exercise(
     "16.2",
     hint="Stationarity of ½‖x - z‖² + α(c - aᵀx) says x = z + α a. When is α zero, and what is it otherwise?",
-    wrong=[_always, _without_square, _wrong_way, _other_side, _in_place, lambda z, a, c: z],
+    wrong=[
+        _always, _without_square, _wrong_way, _other_side, _from_origin, _without_normal, _in_place, lambda z, a, c: z,
+    ],
 )
 def projection(answer):
     """x = z + α a with α = max(0, (c - aᵀz) / aᵀa)."""
     rng = np.random.default_rng(2)
     cases = [(np.array([3.0, 1.0]), np.array([1.0, 2.0]), 1.0, True), (np.zeros(2), np.array([3.0, 4.0]), 10.0, False)]
-    for d in (1, 2, 5):
+    for d in (5, 2, 1):
         z, a = rng.normal(size=d), 2 * rng.normal(size=d)
         cases += [(z, a, float(a @ z + shift), shift <= 0) for shift in (-1.0, 0.0, 2.0)]
     for z, a, c, inside in cases:
@@ -79,10 +93,13 @@ def projection(answer):
             (_without_square, "the length of a enters squared: aᵀ(z + α a) = aᵀz + α aᵀa."),
             (_wrong_way, "you step away from the half-space: it lies in the direction of +a."),
             (_other_side, "that is the projection on aᵀx <= c."),
+            (_from_origin, "that boundary point is the nearest to the origin; sought is the nearest to z."),
+            (_without_normal, "α is a number; the step is α a, a vector along a."),
         ):
             if close(result, mistake(z, a, c)):
                 raise Wrong(hint)
-        raise Wrong(f"sought is a boundary point with x - z parallel to a; aᵀx is {a @ result:.4f}, c is {c:.4f}.")
+        expect(close(a @ result, c), f"the nearest point lies on the boundary, aᵀx = {c:.4f}; yours: {a @ result:.4f}.")
+        raise Wrong("your x lies on the boundary, but x - z must be parallel to a; there are nearer points.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -108,6 +125,22 @@ def _theta_no_level(alpha, a, c):
     return -(alpha**2) * (a @ a) / 2
 
 
+def _theta_length(alpha, a, c):
+    return alpha * c - alpha**2 * np.sqrt(a @ a) / 2
+
+
+def _theta_of_a(alpha, a, c):
+    return (a @ a) / 2 + alpha * (c - a @ a)
+
+
+def _theta_best(alpha, a, c):
+    return c**2 / (2 * (a @ a))
+
+
+def _theta_at_zero(alpha, a, c):
+    return alpha * c
+
+
 def _theta_negative(alpha, a, c):
     return -_theta(alpha, a, c)
 
@@ -115,12 +148,15 @@ def _theta_negative(alpha, a, c):
 @exercise(
     "16.3",
     hint="Which x makes the gradient of L zero? Put it back into L.",
-    wrong=[_theta_unit, _theta_plus, _theta_no_half, _theta_no_level, _theta_negative, lambda alpha, a, c: c**2 / 2],
+    wrong=[
+        _theta_unit, _theta_plus, _theta_no_half, _theta_no_level, _theta_length, _theta_of_a, _theta_best,
+        _theta_at_zero, _theta_negative, lambda alpha, a, c: alpha * a, lambda alpha, a, c: c**2 / 2,
+    ],
 )
 def dual_function(answer):
     """x = α a, so θ(α) = α c - ½ α² aᵀa."""
     rng = np.random.default_rng(3)
-    for d in (1, 2, 4):
+    for d in (4, 2, 1):
         alpha, a, c = float(rng.exponential() + 0.5), rng.normal(size=d) * 1.5, float(rng.normal() + 2)
         value, right = number(call(answer, alpha, a, c)), _theta(alpha, a, c)
         if close(value, right):
@@ -130,6 +166,10 @@ def dual_function(answer):
             (_theta_plus, "the sign of the square: ½‖x‖² gives +½, and -α aᵀx gives -1 of it."),
             (_theta_no_half, "½‖x‖² - α aᵀx at x = α a is ½ - 1, not -1, times α² aᵀa."),
             (_theta_no_level, "the term α c does not depend on x, but it belongs to L."),
+            (_theta_length, "‖α a‖² is α² aᵀa: the length of a enters squared."),
+            (_theta_of_a, "you put in x = a; L is least at x = α a."),
+            (_theta_best, "that is the largest θ of all; keep α as it is given."),
+            (_theta_at_zero, "that is L at x = 0; put the x in that makes L least, x = α a."),
             (_theta_negative, "that is -θ; the dual is maximised, so keep its sign."),
         ):
             if close(value, mistake(alpha, a, c)):
@@ -143,7 +183,7 @@ def dual_function(answer):
 @exercise(
     "16.4",
     hint="Compare the dots of the right picture for k = 1 and k = 2, or use (16.15).",
-    wrong=[0.9, 0.95, 0.1, 0.19, -0.81],
+    wrong=[0.9, 0.95, 0.1, 0.19, -0.81, 1 / 0.81, 0.64, 81],
 )
 def sweep_factor(answer):
     """ρ² = 0.81."""
@@ -152,8 +192,11 @@ def sweep_factor(answer):
         (0.9, "that is the factor of half a sweep: both coordinates move in a sweep, and each gives one ρ."),
         (0.19, "that is the share of the error that is removed; the question asks what is left."),
         (-0.81, "ρ is squared, so the factor is not negative."),
+        (1 / 0.81, "that is the error before divided by the error after; turn the fraction round."),
+        (0.64, "that is the factor for a correlation of 0.8: set the slider to 0.9."),
+        (81.0, "as a fraction, please, not in percent."),
     ):
-        if close(value, mistake, 1e-3):
+        if abs(value - mistake) < 0.002:
             raise Wrong(hint)
     expect(abs(value - 0.81) < 0.005, "read two neighbouring dots off the right picture and divide.")
 
@@ -184,6 +227,18 @@ def _no_stationarity(Q, p, A, c, x, alpha, tol=1e-8):
     return np.abs(alpha * slack).max() <= tol and slack.min() >= -tol and alpha.min() >= -tol
 
 
+def _signed(Q, p, A, c, x, alpha, tol=1e-8):
+    slack = A @ x - c
+    return (
+        (Q @ x + p - A.T @ alpha).max() <= tol and (alpha * slack).max() <= tol
+        and slack.min() >= -tol and alpha.min() >= -tol
+    )
+
+
+def _lax(Q, p, A, c, x, alpha, tol=1e-8):
+    return _buggy(Q, p, A, c, x, alpha, 0.01) and (A @ x - c).min() >= -0.01 and alpha.min() >= -0.01
+
+
 def _kkt_cases():
     """(problem, x, α, is it a solution, hint for a wrong verdict)."""
     Q, p, A, c = np.eye(2), np.array([-5.0, 0.0]), np.array([[-1.0, 0.0], [0.0, 1.0]]), np.array([-3.0, -1.0])
@@ -199,16 +254,27 @@ def _kkt_cases():
             "an active constraint may have multiplier 0; you refuse that.",
         ),
         ((Q, p, A, c), [3.0, 0.5], [2.0, 0.0], False, "x₂ = 0.5 is not stationary, and passes."),
+        ((Q, p, A, c), [3.0, -0.5], [2.0, 0.0], False, "x₂ = -0.5 is not stationary, and passes: a slope has a size."),
         ((Q, p, A, c), [2.0, 0.0], [3.0, 0.0], False, "a wall that is not touched pushes, and passes."),
+        ((Q, p, A, c), [3.001, 0.0], [1.999, 0.0], False, "x₁ = 3.001 breaks x₁ <= 3 by more than tol, and passes."),
     ]
+
+
+def _random_kkt_points(rng):
+    """(Q, p, A, c, x, α) that satisfy all conditions, in random sizes: p and c are made to fit x and α."""
+    for n, m in ((3, 5), (4, 2), (1, 3)):
+        B, A, x = rng.normal(size=(n, n)), rng.normal(size=(m, n)), rng.normal(size=n)
+        active = np.arange(m) % 2 == 0
+        alpha, slack = rng.exponential(size=m) * active, rng.exponential(size=m) * ~active
+        yield B @ B.T, A.T @ alpha - B @ B.T @ x, A, A @ x - slack, x, alpha
 
 
 @exercise(
     "16.5",
     hint="There are four conditions in (16.5); count those that are tested.",
     wrong=[
-        _buggy, _only_primal, _only_dual, _strict, _no_stationarity, lambda *args: True, lambda *args: False,
-        lambda Q, p, A, c, x, alpha: Q @ x + p,
+        _buggy, _only_primal, _only_dual, _strict, _no_stationarity, _signed, _lax,
+        lambda *args: True, lambda *args: False, lambda Q, p, A, c, x, alpha: Q @ x + p,
     ],
 )
 def kkt_test(answer):
@@ -222,6 +288,10 @@ def kkt_test(answer):
     problem = _kkt_cases()[0][0]
     passes = bool(call(answer, *problem, slightly, np.array([2.0, 0.0])))
     expect(passes, "allow for rounding: a violation of 1e-11 is none.")
+    for *given, x, alpha in _random_kkt_points(np.random.default_rng(5)):
+        size = f"{len(alpha)} constraints on {len(x)} variables"
+        expect(bool(call(answer, *given, x, alpha)), f"you refuse the solution of a random problem with {size}.")
+        expect(not call(answer, *given, x + 0.1, alpha), f"a point beside the solution passes, with {size}.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -241,6 +311,6 @@ def certificate(answer):
     left = A.T @ y
     expect(
         np.abs(left).max() <= 1e-9 * np.abs(y).max(),
-        f"the x do not cancel: their coefficients in the sum are {np.round(left, 3).tolist()}.",
+        f"the x do not cancel: their coefficients in the sum are {[float(f'{value:.4g}') for value in left]}.",
     )
     expect(c @ y > 0, "the right sides must add up to something positive.")
