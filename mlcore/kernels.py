@@ -359,7 +359,7 @@ def _affine(X, Z, gamma, coef0):
 
 
 def _of_squared_distance(function, X, Z):
-    """f(‖x - z‖²) for all pairs, of shape (n, m); ``function`` may write over what it is given.
+    """f(‖x - z‖²) for all pairs, of shape (n, m); ``function`` writes over what it is given.
 
     ‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz is a difference of large numbers where x and z are close, and loses digits. So the
     origin is moved into the middle of the data first, and the few very close pairs are computed from x - z itself.
@@ -372,13 +372,13 @@ def _of_squared_distance(function, X, Z):
         a, b = np.einsum("ij,ij->i", A, A), np.einsum("ij,ij->i", B, B)
         largest = a.max() + b.max()
         _refuse_overflow(4 * largest)  # no squared distance is above 2 (‖x‖² + ‖z‖²)
-    K, height = np.empty((len(X), len(Z))), max(1, 200_000 // len(Z))
+    K, height = np.empty((len(X), len(Z))), max(1, 50_000 // len(Z))
     for top in range(0, len(X), height):
         rows, left = slice(top, top + height), top if Z is X else 0
-        D = np.add.outer(a[rows], b[left:])
+        D = np.add.outer(a[rows], b[left:], out=K[rows, left:])
         D -= 2 * A[rows] @ B[left:].T
         _recompute(D, D <= 1e-6 * largest, X[rows], Z[left:])
-        K[rows, left:] = function(D)
+        function(D)
         if Z is X:
             K[left:, rows] = K[rows, left:].T
             K[rows, rows] = (K[rows, rows] + K[rows, rows].T) / 2

@@ -2,7 +2,8 @@
 
 - ``margins``: functional and geometric margin, the hinge, and the two quadratic programs of the hard margin.
 - ``sequential``: sequential minimal optimisation of the dual, with any kernel.
-- ``climb``: help for the problems on which SMO creeps.
+- ``solve``: the same with help where it would take long: ``interior`` (kernel matrices of low rank), ``climb``
+  (a large C) and ``settle`` (the last steps at once).
 - ``svc``: the classifier built on them; ``linear_svc``: the same objective by subgradient steps.
 
 For other chapters: the models ``SVC`` and ``LinearSVC`` (``decision_function`` gives the scores that Platt scaling
@@ -13,7 +14,8 @@ with  Q_ij = y_i y_j κ(x_i, x_j),  is set up by ``DualProblem.from_signs(Gram(k
 Notes A 7, B, C 1-2, E.
 """
 
-from mlcore.support_vector_machines.climb import climb, solve_dual
+from mlcore.support_vector_machines.climb import climb
+from mlcore.support_vector_machines.interior import interior_point, leap, low_rank
 from mlcore.support_vector_machines.linear_svc import HingeObjective, LinearSVC, best_intercept
 from mlcore.support_vector_machines.margins import (
     Hyperplane,
@@ -28,10 +30,12 @@ from mlcore.support_vector_machines.margins import (
     soft_margin_primal,
 )
 from mlcore.support_vector_machines.sequential import DualProblem, Gram, PairStep, smo
+from mlcore.support_vector_machines.settle import settle
+from mlcore.support_vector_machines.solve import solve_dual
 from mlcore.support_vector_machines.svc import SVC
 
 __all__ = [
     "SVC", "DualProblem", "Gram", "HingeObjective", "Hyperplane", "LinearSVC", "PairStep", "best_intercept", "climb",
     "dual_qp", "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal", "hinge_loss",
-    "loo_bound", "primal_qp", "smo", "soft_margin_primal", "solve_dual",
+    "interior_point", "leap", "loo_bound", "low_rank", "primal_qp", "settle", "smo", "soft_margin_primal", "solve_dual",
 ]

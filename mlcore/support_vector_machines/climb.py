@@ -3,7 +3,6 @@
 With a large C and classes that overlap, SMO needs millions of tiny steps: the bound points lie far away, and the free
 ones depend on each other. Both difficulties vanish once one knows which points are at which bound, because the rest is
 one system of linear equations. For a small C the guess is easy, and for a C four times as large it changes little.
-``solve_dual`` is SMO with that help; a problem that SMO solves in 300 + 3n/5 steps never needs it.
 
 Two ideas make it safe. A small ridge ρ on the diagonal of K makes every system solvable; in the primal it rounds the
 corner of the hinge, so that Newton's method with a line search finds the way where guessing fails. And whatever comes
@@ -17,7 +16,7 @@ import numpy as np
 
 from mlcore.support_vector_machines.sequential import DualProblem, smo
 
-__all__ = ["climb", "solve_dual"]
+__all__ = ["climb"]
 
 RUNG = 4.0
 """The box grows by about this factor from one rung to the next."""
@@ -27,29 +26,6 @@ START = 2.0
 
 WIDTH = 0.1
 """How far, in margins, the hinge is rounded on the way up."""
-
-
-def solve_dual(problem, tol, max_iter):
-    """Run SMO until no pair disagrees by more than ``tol``, with one climb where it takes long; yield after each step.
-
-    Parameters
-    ----------
-    problem : DualProblem
-        Changed in place. Afterwards its ``beta``, ``intercept()``, ``objective`` and ``violation`` are the answer.
-    tol : float > 0
-    max_iter : int
-        The largest number of steps; after them ``violation`` may still exceed ``tol``, so look at it.
-
-    Yields
-    ------
-    DualProblem
-        The problem itself, after each step of SMO.
-    """
-    patience = 300 + 3 * len(problem.q) // 5
-    for step, _ in enumerate(smo(problem, tol, max_iter), start=1):
-        if step == patience and problem.gram.fits:
-            climb(problem, tol)
-        yield problem
 
 
 def climb(problem, tol):
@@ -75,7 +51,7 @@ def climb(problem, tol):
             climber.stage(scale, ridge)
         except np.linalg.LinAlgError:  # equations without a solution
             break
-    return scale == 1.0 and _accept(problem, climber.beta)
+    return scale == 1.0 and problem.improve(climber.beta)
 
 
 def _lowest_rung(problem, box):
@@ -93,20 +69,6 @@ def _schedule(lowest, box, tol):
     scales = np.append(scales, np.ones(len(widths) - 1))
     widths = np.append(np.full(rungs, WIDTH), widths)
     return list(zip(scales, 2.0 * widths / (scales * box)))
-
-
-def _accept(problem, beta):
-    """Put β exactly into the box, with a sum of 0, and keep it if W rises."""
-    before, value = problem.beta, problem.objective
-    beta = np.clip(beta, problem.lower, problem.upper)
-    inmost = int(np.minimum(problem.upper - beta, beta - problem.lower).argmax())
-    beta[inmost] -= beta.sum()
-    if (problem.lower <= beta).all() and (beta <= problem.upper).all():
-        problem.set_beta(beta)
-        if problem.objective > value:
-            return True
-    problem.set_beta(before)
-    return False
 
 
 class _Climber:

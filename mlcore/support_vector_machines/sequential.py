@@ -76,13 +76,32 @@ class Gram:
         point = i % len(self._X)
         return self._row(point) if self._wide is None else self._wide[point]
 
+    @property
+    def n_points(self):
+        """How many points there are; n is ``copies`` times that."""
+        return len(self._X)
+
+    def rows(self, variables):
+        """K_it for these i and all t, shape (len(variables), n)."""
+        points = np.asarray(variables) % len(self._X)
+        if self._wide is not None:
+            return self._wide[points]
+        return np.tile(self._kernel(self._X[points], self._X), (1, self._copies))
+
+    def block(self, points):
+        """κ between these points alone, shape (len(points), len(points))."""
+        if self._wide is not None:
+            return self._wide[np.ix_(points, points)]
+        return self._kernel(self._X[points], self._X[points])
+
     def times(self, beta):
         """K β, from the rows with β ≠ 0 alone; shape (n,)."""
         by_point = beta.reshape(self._copies, -1).sum(axis=0)
         product, support = np.zeros(len(beta)), np.flatnonzero(by_point)
-        for block in range(0, len(support), 32):
-            chosen = support[block : block + 32]
-            product += by_point[chosen] @ self._rows(chosen)
+        height = max(1, 200_000 // len(beta))  # so many rows stay in the cache
+        for block in range(0, len(support), height):
+            chosen = support[block : block + height]
+            product += by_point[chosen] @ self.rows(chosen)
         return product
 
     def _own_diagonal(self):
@@ -90,11 +109,6 @@ class Gram:
             return self._wide.diagonal()
         blocks = (self._X[top : top + 64] for top in range(0, len(self._X), 64))
         return np.concatenate([self._kernel(block, block).diagonal() for block in blocks])
-
-    def _rows(self, points):
-        if self._wide is not None:
-            return self._wide[points]
-        return np.tile(self._kernel(self._X[points], self._X), (1, self._copies))
 
     def _filled(self):
         """A row of K for each point: the upper half in blocks of rows that fit into the cache, mirrored."""
@@ -185,18 +199,33 @@ class DualProblem:
         bound = np.broadcast_to(np.asarray(C, dtype=float), y.shape)
         return cls(gram, -y * p, np.where(y > 0, 0.0, -bound), np.where(y > 0, bound, 0.0))
 
-    def set_beta(self, beta):
+    def set_beta(self, beta, votes=None):
         """Move to a feasible β and compute its votes afresh, free of the rounding of many small steps."""
-        self._beta = beta.tolist()
-        votes = self.q - self.gram.times(beta)
+        self._beta = beta.copy()
+        votes = self.q - self.gram.times(beta) if votes is None else votes
         self._rising = np.where(beta < self.upper, votes, -np.inf)  # the votes of those that may rise
         self._falling = np.where(beta > self.lower, votes, np.inf)  # the votes of those that may fall
         self.last, self.stalled = None, False
 
+    def improve(self, beta):
+        """Move to β, put exactly into the box and to a sum of 0, if W rises; return whether it did."""
+        before, votes, value = self.beta, self.votes, self.objective
+        self.set_beta(_feasible(beta, self.lower, self.upper))
+        if self.objective > value:
+            return True
+        self.set_beta(before, votes)
+        return False
+
     @property
     def beta(self):
         """β, shape (n,)."""
-        return np.array(self._beta)
+        return self._beta.copy()
+
+    @property
+    def free(self):
+        """The indices with lower_i < β_i < upper_i, an int ndarray."""
+        beta = self.beta
+        return np.flatnonzero((beta > self.lower) & (beta < self.upper))
 
     @property
     def votes(self):
@@ -218,12 +247,16 @@ class DualProblem:
         """How far a vote may be off because products of β and K are rounded: ε_machine · max K_ii · max |β|."""
         return float(np.finfo(float).eps * np.abs(self.gram.diagonal).max() * np.abs(self.beta).max())
 
+    @property
+    def slack(self):
+        """Votes that differ by less than this are equal: ten digits, or what rounding leaves of them."""
+        return float(16 * self.rounding + 1e-10 * np.abs(self.q).max())
+
     def intercept(self):
         """b: the mean vote of the free points; with none, the middle of the interval in which b may lie."""
-        beta, votes = self.beta, self.votes
-        free = (beta > self.lower) & (beta < self.upper)
-        if free.any():
-            return float(votes[free].mean())
+        free = self.free
+        if len(free):
+            return float(self.votes[free].mean())
         return float((self._rising.max() + self._falling.min()) / 2)
 
     def select_pair(self, tol):
@@ -246,7 +279,7 @@ class DualProblem:
         Along it W changes by t (v_i - v_j) - ½ t² ‖φ(x_i) - φ(x_j)‖², which is largest at
         t = (v_i - v_j) / ‖φ(x_i) - φ(x_j)‖². The sum of β stays. Each vote changes by -t (K_it - K_jt).
         """
-        beta_i, beta_j = self._beta[i], self._beta[j]
+        beta_i, beta_j = self._beta.item(i), self._beta.item(j)
         vote_i, vote_j = self._rising.item(i), self._falling.item(j)
         unclipped = (vote_i - vote_j) * self.gram.closeness(i).item(j) ** 2
         room_i, room_j = self._highest[i] - beta_i, beta_j - self._lowest[j]
@@ -264,6 +297,17 @@ class DualProblem:
             self._falling[j] = np.inf
         self.stalled = self._beta[i] == beta_i and self._beta[j] == beta_j
         self.last = PairStep(i, j, beta_i, beta_j, unclipped, step)
+
+
+def _feasible(beta, lower, upper):
+    """β in its box, with a sum of 0: the points with the most room on both sides make up for the others."""
+    beta = np.clip(beta, lower, upper)
+    excess = beta.sum()
+    room = beta - lower if excess > 0 else upper - beta
+    order = np.argsort(-np.minimum(beta - lower, upper - beta), kind="stable")
+    before = np.cumsum(room[order]) - room[order]  # what those before it can take
+    beta[order] -= np.sign(excess) * np.clip(abs(excess) - before, 0.0, room[order])
+    return beta
 
 
 def smo(problem, tol, max_iter):
@@ -286,6 +330,8 @@ def smo(problem, tol, max_iter):
     refreshed = 0
     for _ in range(max_iter):
         pair = problem.select_pair(tol)
+        if pair is None and problem.last is None:  # the votes are fresh
+            return
         if pair is None:
             problem.set_beta(problem.beta)
             refreshed += 1

@@ -12,8 +12,8 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.kernels import centred, check_symmetric, kernel_function
-from mlcore.support_vector_machines.climb import solve_dual
 from mlcore.support_vector_machines.sequential import DualProblem, Gram
+from mlcore.support_vector_machines.solve import solve_dual
 
 __all__ = ["SVC"]
 
@@ -28,9 +28,10 @@ class SVC(Classifier):
     remain in the sum.
 
     Training is sequential minimal optimisation with second-order working sets (``smo``), one pair of variables a step.
-    A problem that is not solved after 300 + 3n/5 steps gets help by ``climb``, which moves all free variables at once.
-    Memory: 8 n² bytes for the kernel matrix and, at most, as much again for distances (144 MB for 3,000 points); beyond
-    5,000 points at most 400 MB of rows are kept, and ``climb`` is not used.
+    A problem that is not solved soon gets help (``solve_dual``), and at the end one more step moves all free variables
+    at once (``settle``), so that α and b are the optimum to about ten digits, whatever ``tol`` is. Memory: 8 n² bytes
+    for the kernel matrix and, at most, as much again for distances (144 MB for 3,000 points), less where its rank is
+    low; beyond 5,000 points at most 400 MB of rows are kept.
 
     Parameters
     ----------
@@ -48,8 +49,8 @@ class SVC(Classifier):
     coef0 : float
         c of "poly" and "sigmoid".
     tol : float > 0
-        Training ends when no two points disagree about b by more than this, as in LIBSVM; so b is known to about tol.
-        ``fit`` warns where rounding alone may be larger.
+        SMO ends when no two points disagree about b by more than this, as in LIBSVM; the last step then makes them
+        agree. ``fit`` warns where rounding alone may be larger.
     max_iter : int >= 1
         The largest number of steps; ``fit`` warns where it was reached.
 
@@ -72,7 +73,7 @@ class SVC(Classifier):
     violation_ : float
         By how much the votes for b still disagree: at most ``tol`` after a complete fit.
     last_step_ : PairStep or None
-        The pair of the latest step, for the player; β_i = y_i α_i.
+        The pair of the latest step, for the player; β_i = y_i α_i. None after a step that moved all free variables.
     n_iter_ : int
         Steps made.
     classes_ : ndarray of shape (2,)
@@ -126,7 +127,7 @@ class SVC(Classifier):
         return self
 
     def iter_fit(self, X, y):
-        """Yield the model itself, ready to predict, after each pair of variables; see ``fit``."""
+        """Yield the model itself, ready to predict, after each pair of variables, and after the last step of all."""
         X, problem = self._start(X, y)
         self._read(X, problem, 0)
         for steps, _ in enumerate(solve_dual(problem, self.tol, self.max_iter), start=1):

@@ -1,0 +1,170 @@
+"""A leap for kernel matrices of low rank: an interior point method, in the space of a few features.
+
+A linear kernel in d features has a matrix of rank d; one of degree 3 in two features has rank 10, and a Gaussian kernel
+in a few features comes close to a matrix of rank 100. Then K is GᵀG with an (r, n) matrix G (``low_rank``): the points
+have r features, and everything that an interior point method needs costs n r² operations instead of n³. Some twenty
+steps lead next to the optimum, whatever C is (``interior_point``). There one sees which points are at which bound;
+``settle`` computes the rest exactly.
+
+Williams and Seeger, "Using the Nyström method to speed up kernel machines" (2001); Fine and Scheinberg, "Efficient SVM
+training using low-rank kernel representations" (2001); Mehrotra (1992), as in chapter 16.
+"""
+
+import numpy as np
+
+__all__ = ["interior_point", "leap", "low_rank"]
+
+SAMPLE = 100
+"""So many points, drawn once and for all, stand for the others; G has at most so many rows."""
+
+MISSED = 1e-3
+"""The share of the trace of K that GᵀG may miss. What it misses, ``settle`` and SMO repair."""
+
+
+def leap(problem):
+    """Take a problem whose kernel matrix has a low rank next to its optimum; leave any other as it is.
+
+    Parameters
+    ----------
+    problem : DualProblem
+        Changed in place, and only if W rises.
+
+    Returns
+    -------
+    bool
+        Whether W rose.
+    """
+    G = low_rank(problem.gram)
+    if G is None:
+        return False
+    try:
+        beta = interior_point(G, problem.q, problem.lower, problem.upper)
+    except np.linalg.LinAlgError:  # equations without a solution
+        return False
+    return problem.improve(beta)
+
+
+def low_rank(gram, sample=SAMPLE, missed=MISSED):
+    """Return G with GᵀG close to K, or None where G would need too many rows.
+
+    Let M hold the rows of a sample of points, and S = V diag(λ) Vᵀ be its columns of the sample: then K is near
+    Mᵀ S⁻¹ M, which is GᵀG with  G = diag(λ)^(-1/2) Vᵀ M. It is K itself where the rank of S is that of K.
+
+    Parameters
+    ----------
+    gram : Gram
+    sample : int
+    missed : float
+        The largest share of the trace of K that may be missing.
+
+    Returns
+    -------
+    ndarray of shape (r, n) or None
+    """
+    points = np.random.default_rng(0).permutation(gram.n_points)[: min(sample, gram.n_points // 2)]
+    values, vectors = np.linalg.eigh(gram.block(points))
+    if values[: len(points) // 2].sum() > 10 * missed * values.sum() or values[0] < -1e-8 * values[-1]:
+        return None
+    kept = values > 1e-12 * values[-1]
+    G = (vectors[:, kept] / np.sqrt(values[kept])).T @ gram.rows(points)
+    lost = gram.diagonal - np.einsum("ij,ij->j", G, G)
+    return G if lost.mean() <= missed * gram.diagonal.mean() else None
+
+
+def interior_point(G, q, lower, upper, max_iter=60):
+    """Maximise qᵀβ - ½‖Gβ‖² subject to Σβ_i = 0 and lower <= β <= upper.
+
+    With multipliers s, t >= 0 of the two bounds and of the sum b, the optimum has
+
+        w = Gβ,   Σβ_i = 0,   q - Gᵀw - b = t - s,   s_i (β_i - lower_i) = 0,   t_i (upper_i - β_i) = 0
+
+    A step is Newton's for these equations with a small μ instead of the two last zeros, so that s, t and the distances
+    to the bounds stay positive; Mehrotra's predictor finds out how small μ may be.
+
+    Parameters
+    ----------
+    G : ndarray of shape (r, n)
+    q, lower, upper : ndarrays of shape (n,)
+    max_iter : int
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        β, at a bound wherever the multiplier says so; the sum is only nearly 0.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If the equations of a step have no solution.
+    """
+    path = _CentralPath(G, q, lower, upper)
+    for _ in range(max_iter):
+        if path.arrived:
+            break
+        path.step()
+    return path.at_bounds()
+
+
+class _CentralPath:
+    """The iterate: β, its distances ``below`` and ``above`` to the bounds, their multipliers s, t, and θ = (w, b)."""
+
+    def __init__(self, G, q, lower, upper):
+        self.features = np.vstack([G, np.ones(len(q))])  # (w, b) has the scores θᵀ features
+        self.penalised = np.append(np.ones(len(G)), 0.0)  # b costs nothing
+        self.q, self.lower, self.upper, self.size = q, lower, upper, np.abs(q).max()
+        self.theta = np.zeros(len(G) + 1)
+        self.beta = (lower + upper) / 2
+        self.below = self.above = (upper - lower) / 2
+        self.t = np.maximum(q, 0.0) + self.size / 2
+        self.s = self.t - q
+        self._look()
+
+    def _look(self):
+        """By how much the equations fail, μ, and how far W may still rise."""
+        products = self.features @ self.beta
+        self.fails_theta = products - self.penalised * self.theta
+        self.fails_q = self.q - self.theta @ self.features - self.t + self.s
+        gap = self.s @ self.below + self.t @ self.above
+        self.mu = gap / (2 * len(self.q))
+        value = abs(self.q @ self.beta) + 0.5 * products[:-1] @ products[:-1]
+        self.arrived = gap <= 1e-7 * value and np.abs(self.fails_q).max() <= 1e-5 * self.size
+
+    def step(self):
+        """Predict with μ = 0; correct with a μ that is the smaller, the further the prediction could go."""
+        curvature = 1.0 / (self.s / self.below + self.t / self.above)
+        weighted = self.features * np.sqrt(curvature)
+        system = weighted @ weighted.T
+        system.flat[:: len(system) + 1] += self.penalised
+        inverse, s_below, t_above = np.linalg.inv(system), self.s * self.below, self.t * self.above
+        move, _, s, t = self._direction(inverse, curvature, -s_below, -t_above)
+        share = self._reach(move, s, t)
+        left = (self.s + share * s) @ (self.below + share * move) + (self.t + share * t) @ (self.above - share * move)
+        target = (left / (2 * len(self.q)) / self.mu) ** 3 * self.mu
+        direction = self._direction(inverse, curvature, target - s_below - s * move, target - t_above + t * move)
+        self._go(0.995 * self._reach(direction[0], *direction[2:]), *direction)
+
+    def _direction(self, inverse, curvature, s_below, t_above):
+        """Newton's step (β, θ, s, t) that changes s·below and t·above by the given amounts, to first order."""
+        pull = self.fails_q + s_below / self.below - t_above / self.above
+        theta = inverse @ (self.fails_theta + self.features @ (curvature * pull))
+        move = curvature * (pull - theta @ self.features)
+        return move, theta, (s_below - self.s * move) / self.below, (t_above + self.t * move) / self.above
+
+    def _reach(self, move, s, t):
+        """The share of a step, at most 1, after which the first distance or multiplier is 0."""
+        ratios = ((move / self.below).min(), (-move / self.above).min(), (s / self.s).min(), (t / self.t).min())
+        return 1.0 / max(1.0, -min(ratios))
+
+    def _go(self, share, move, theta, s, t):
+        self.beta = self.beta + share * move
+        self.below, self.above = self.below + share * move, self.above - share * move
+        self.theta = self.theta + share * theta
+        self.s, self.t = self.s + share * s, self.t + share * t
+        self._look()
+
+    def at_bounds(self):
+        """β with every point at the bound whose multiplier is large and whose distance is small."""
+        size = np.abs(self.beta).max()
+        low = (self.s / self.size > self.below / size) & (self.below < self.above)
+        high = (self.t / self.size > self.above / size) & (self.above < self.below)
+        return np.where(low, self.lower, np.where(high, self.upper, self.beta))
