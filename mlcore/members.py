@@ -41,15 +41,18 @@ def check_members(estimators):
     return list(estimators), kinds[0]
 
 
-def fresh(estimator, rng):
+def fresh(estimator, rng, *, keep_seeds=False):
     """Return an unfitted copy; where it draws random numbers, with a seed of its own.
 
-    An estimator without a ``random_state``, such as a pipeline, has those of the estimators inside it set.
+    An estimator without a ``random_state``, such as a pipeline, has those of the estimators inside it set. With
+    ``keep_seeds`` only those that are None are set.
     """
     copy = clone(estimator)
-    names = ["random_state"]
+    names, params = ["random_state"], copy.get_params(deep=True)
     if "random_state" not in copy.get_params(deep=False):
-        names = sorted(name for name in copy.get_params(deep=True) if name.endswith("__random_state"))
+        names = sorted(name for name in params if name.endswith("__random_state"))
+    if keep_seeds:
+        names = [name for name in names if params[name] is None]
     copy.set_params(**{name: int(rng.integers(2**31 - 1)) for name in names})
     return copy
 

@@ -15,21 +15,23 @@ from mlcore.base import (
     check_choice,
     check_classification,
     check_int,
-    check_is_fitted,
     check_random_state,
     check_real,
     check_sample_weight,
     check_X,
     clone,
 )
+from mlcore.members import class_probabilities, fresh, kind_of
 
 __all__ = [
-    "DAGClassifier", "OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier", "exhaustive_code",
-    "hamming_decode", "random_code", "vote_matrix",
+    "DAGClassifier", "OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier", "confidence",
+    "exhaustive_code", "hamming_decode", "random_code", "row_distances", "vote_matrix",
 ]  # fmt: skip
 
 _MOST_CLASSES = 12
-_DRAWS = 1000
+_MOST_DRAWS = 1000
+_SUREST = 1e300
+_CERTAIN = 1000.0
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -40,14 +42,11 @@ class _Reduction(Classifier):
 
     def _checked(self, X, y, sample_weight):
         """Return the rows with a weight, the places of their classes and their weights (None where none were given)."""
-        model = self.estimator
-        if isinstance(model, type) or not all(hasattr(model, name) for name in ("fit", "predict", "get_params")):
-            raise ValueError(f"estimator must be a classifier, got {model!r}")
+        vars(self).pop("estimators_", None)  # should this fit fail: no old members beside new classes
+        _check_learner(self.estimator, weighted=sample_weight is not None)
         X, codes = check_classification(self, X, y, min_classes=2)
         if sample_weight is None:
             return X, codes, None
-        if "sample_weight" not in inspect.signature(model.fit).parameters:
-            raise ValueError(f"sample_weight was given, but fit of {type(model).__name__} takes none")
         weights = check_sample_weight(sample_weight, len(X))
         kept = weights > 0
         present, codes = np.unique(codes[kept], return_inverse=True)
@@ -56,41 +55,66 @@ class _Reduction(Classifier):
         self.classes_ = self.classes_[present]
         return X[kept], codes, weights[kept]
 
-    def _train(self, X, bits, weights=None, rng=None):
-        """Train a copy on labels 0 and 1; one that would draw without a seed gets one from ``rng``."""
-        member = clone(self.estimator)
-        if rng is not None and member.get_params(deep=False).get("random_state", 0) is None:
-            member.set_params(random_state=int(rng.integers(2**31 - 1)))
-        return member.fit(X, bits) if weights is None else member.fit(X, bits, sample_weight=weights)
+    def _train(self, X, weights, rows, bits, rng=None):
+        """Train a copy on some rows with labels 0 and 1; what would draw without a seed gets one from ``rng``."""
+        member = clone(self.estimator) if rng is None else fresh(self.estimator, rng, keep_seeds=True)
+        return member.fit(X[rows], bits, **({} if weights is None else {"sample_weight": weights[rows]}))
 
     def _train_pairs(self, X, codes, weights):
         """Train a copy for every pair of classes i < j: label 1 means class i."""
         K = len(self.classes_)
         self.pairs_ = [(i, j) for i in range(K) for j in range(i + 1, K)]
-        self.estimators_ = []
+        members = []
         for i, j in self.pairs_:
             rows = (codes == i) | (codes == j)
-            self.estimators_.append(self._train(X[rows], (codes[rows] == i).astype(int), _part(weights, rows)))
+            members.append(self._train(X, weights, rows, (codes[rows] == i).astype(int)))
+        self.estimators_ = members
 
 
-def _part(weights, rows):
-    return None if weights is None else weights[rows]
+def _check_learner(estimator, weighted):
+    """Refuse what is no classifier, or takes no weights although some are given."""
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params") or kind_of(estimator) != "classifier":
+        raise ValueError(f"estimator must be a classifier, got {estimator!r}")
+    if weighted and "sample_weight" not in inspect.signature(estimator.fit).parameters:
+        raise ValueError(f"sample_weight was given, but fit of {type(estimator).__name__} takes none")
+
+
+def _says_one(model, X):
+    """Whether a classifier for the labels 0 and 1 predicts 1: bool array of shape (n_samples,)."""
+    return np.asarray(model.predict(X)) == 1
 
 
 def confidence(model, X):
     """Return how sure a classifier for the labels 0 and 1 is of label 1: above 0 where it predicts 1.
 
-    Its ``decision_function``; else ``predict_proba`` minus ½; else +1 and -1 by ``predict``.
+    Its ``decision_function``; else its log-odds ln P(1) - ln P(0). Probabilities of 0 and 1, and models that only say
+    yes or no, count as ±1000, more than other floats reach. Infinity in a ``decision_function`` counts as 1e300.
 
     Returns
     -------
     ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If the model answers NaN.
     """
     if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X), dtype=float).ravel()
-    if hasattr(model, "predict_proba"):
-        return np.asarray(model.predict_proba(X), dtype=float)[:, 1] - 0.5
-    return 2.0 * np.asarray(model.predict(X), dtype=float) - 1.0
+        sure = np.clip(np.asarray(model.decision_function(X), dtype=float).ravel(), -_SUREST, _SUREST)
+    else:
+        with np.errstate(divide="ignore"):
+            no, yes = np.log(class_probabilities(model, X, 2)).T
+        sure = np.clip(yes - no, -_CERTAIN, _CERTAIN)
+    if np.isnan(sure).any():
+        raise ValueError(f"{model!r} answers NaN for {np.isnan(sure).sum()} of {len(sure)} rows: rescale the features")
+    return sure
+
+
+def _one_point(model, x):
+    """Return a single point as a table of one row."""
+    if np.ndim(x) != 1:
+        raise ValueError(f"x must be one point of shape (n_features,), got shape {np.shape(x)}")
+    return check_X(model, x.to_frame().T if hasattr(x, "to_frame") else np.reshape(x, (1, -1)))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -148,7 +172,7 @@ class OneVsOneClassifier(_Reduction):
         """Votes and summed confidences, both of shape (n_samples, n_classes)."""
         votes, sums = np.zeros((len(X), len(self.classes_)), dtype=int), np.zeros((len(X), len(self.classes_)))
         for (i, j), member in zip(self.pairs_, self.estimators_, strict=True):
-            first = np.asarray(member.predict(X), dtype=int) == 1
+            first = _says_one(member, X)
             votes[:, i] += first
             votes[:, j] += ~first
             sure = confidence(member, X)
@@ -156,26 +180,23 @@ class OneVsOneClassifier(_Reduction):
             sums[:, j] -= sure
         return votes, sums
 
-    def _scores(self, X):
-        """Votes, and between equal ones the confidence, squeezed to less than a third of a vote either way."""
-        votes, sums = self._tally(X)
-        return votes + sums / (3 * (np.abs(sums) + 1))
-
     def decision_function(self, X):
-        """Return the votes plus a share below ½ that grows with the summed confidence and decides between equals.
+        """Return the votes plus a share of less than ⅓ that grows with the summed confidence s: s / (3(|s| + 1)).
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
             For two classes of shape (n_samples,): above 0 for ``classes_[1]``.
         """
-        scores = self._scores(check_X(self, X))
+        votes, sums = self._tally(check_X(self, X))
+        scores = votes + sums / (3 * (np.abs(sums) + 1))
         return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
 
     def predict(self, X):
-        """Return the class with the most votes."""
-        winners = self._scores(check_X(self, X)).argmax(axis=1)
-        return self.classes_[winners]
+        """Return the class with the most votes, and of several such the one with the largest summed confidence."""
+        votes, sums = self._tally(check_X(self, X))
+        most = votes == votes.max(axis=1, keepdims=True)
+        return self.classes_[np.where(most, sums, -np.inf).argmax(axis=1)]
 
 
 def vote_matrix(model, x):
@@ -197,15 +218,12 @@ def vote_matrix(model, x):
     ValueError
         If the model does not consist of duels, or x is no single point.
     """
-    check_is_fitted(model)
-    if not hasattr(model, "pairs_"):
+    if not isinstance(model, OneVsOneClassifier | DAGClassifier):
         raise ValueError(f"vote_matrix needs a model of duels (OneVsOneClassifier, DAGClassifier), got {model!r}")
-    if np.ndim(x) != 1:
-        raise ValueError(f"x must be one point of shape (n_features,), got shape {np.shape(x)}")
-    X = check_X(model, np.reshape(x, (1, -1)))
+    X = _one_point(model, x)
     A = np.zeros((len(model.classes_),) * 2, dtype=int)
     for (i, j), member in zip(model.pairs_, model.estimators_, strict=True):
-        winner, loser = (i, j) if member.predict(X)[0] == 1 else (j, i)
+        winner, loser = (i, j) if _says_one(member, X)[0] else (j, i)
         A[winner, loser] = 1
     return A
 
@@ -249,7 +267,7 @@ class DAGClassifier(_Reduction):
                 rows = np.flatnonzero(low == i)
                 if len(rows):
                     member = self.estimators_[number[i, i + K - 1 - struck]]
-                    wins[rows] = np.asarray(member.predict(X[rows]), dtype=int) == 1
+                    wins[rows] = _says_one(member, X[rows])
             low = low + ~wins
             yield low, low + K - 2 - struck
 
@@ -261,9 +279,7 @@ class DAGClassifier(_Reduction):
         ValueError
             If x is no single point.
         """
-        if np.ndim(x) != 1:
-            raise ValueError(f"x must be one point of shape (n_features,), got shape {np.shape(x)}")
-        ranges = [(int(low[0]), int(high[0])) for low, high in self._knockout(check_X(self, np.reshape(x, (1, -1))))]
+        ranges = [(int(low[0]), int(high[0])) for low, high in self._knockout(_one_point(self, x))]
         return [(i, j, i if after == (i, j - 1) else j) for (i, j), after in zip(ranges[:-1], ranges[1:], strict=True)]
 
     def predict(self, X):
@@ -314,13 +330,15 @@ class OneVsRestClassifier(_Reduction):
             For bad data, a single class, an estimator that is none, or weights that it cannot take.
         """
         X, codes, weights = self._checked(X, y, sample_weight)
-        self.estimators_ = [self._train(X, (codes == k).astype(int), weights) for k in range(len(self.classes_))]
+        every = slice(None)
+        members = [self._train(X, weights, every, (codes == k).astype(int)) for k in range(len(self.classes_))]
+        self.estimators_ = members
         return self
 
     def fired(self, X):
         """Return which classifiers say yes: bool array of shape (n_samples, n_classes)."""
         X = check_X(self, X)
-        return np.column_stack([np.asarray(member.predict(X), dtype=int) == 1 for member in self.estimators_])
+        return np.column_stack([_says_one(member, X) for member in self.estimators_])
 
     def _confidences(self, X):
         return np.column_stack([confidence(member, X) for member in self.estimators_])
@@ -352,12 +370,21 @@ def exhaustive_code(n_classes):
     """
     if check_int("n_classes", n_classes, low=2) > _MOST_CLASSES:
         raise ValueError(
-            f"an exhaustive code of {n_classes} classes has {2 ** (n_classes - 1) - 1} columns; "
+            f"an exhaustive code of {n_classes} classes has 2^{n_classes - 1} - 1 columns, and a classifier for each; "
             f"it is made for 2 to {_MOST_CLASSES} classes: use code='random'"
         )
-    numbers = np.arange(2 ** (n_classes - 1) - 1)
-    rest = (numbers >> np.arange(n_classes - 1)[::-1, None]) & 1
-    return np.vstack([np.ones(len(numbers), dtype=int), 2 * rest - 1])
+    return _divisions(np.arange(_n_divisions(n_classes)), n_classes)
+
+
+def _n_divisions(n_classes):
+    """2^(K-1) - 1: the first class has +1, each other class +1 or -1, but not all +1."""
+    return 2 ** (int(n_classes) - 1) - 1
+
+
+def _divisions(numbers, n_classes):
+    """The divisions with these numbers, of shape (K, len(numbers)): the binary digits are the sides of class 2 to K."""
+    digits = (numbers >> np.arange(n_classes - 1)[::-1, None]) & 1
+    return np.vstack([np.ones(len(numbers), dtype=int), 2 * digits - 1])
 
 
 def random_code(n_classes, n_bits, rng):
@@ -366,44 +393,58 @@ def random_code(n_classes, n_bits, rng):
     Parameters
     ----------
     n_classes, n_bits : int
-    rng : numpy.random.Generator
+    rng : None, int or numpy.random.Generator
 
     Returns
     -------
     int ndarray of shape (n_classes, n_bits)
-        +1 and -1; no two rows equal, no column constant.
+        +1 and -1, the first row all +1; no two rows equal, no column constant, no two columns equal or opposite.
 
     Raises
     ------
     ValueError
-        If there are fewer than 2 classes, or so few bits that they cannot tell so many classes apart.
+        If there are fewer than 2 classes, so few bits that they cannot tell so many classes apart, or more bits than
+        ways to divide the classes.
     """
-    check_int("n_classes", n_classes, low=2), check_int("n_bits", n_bits, low=1)
-    if 2**n_bits < n_classes:
-        raise ValueError(f"{n_bits} bits cannot tell {n_classes} classes apart: make code_size larger")
-    best, distance = None, 0
-    for _ in range(max(10, min(_DRAWS, 10**7 // (n_classes * n_bits)))):
-        code = _draw_columns(n_classes, n_bits, rng)
-        closest = row_distances(code)[np.triu_indices(n_classes, 1)].min()
+    K, L, rng = check_int("n_classes", n_classes, low=2), check_int("n_bits", n_bits, low=1), check_random_state(rng)
+    if 2**L < K:
+        raise ValueError(f"{L} bits cannot tell {K} classes apart: make code_size larger")
+    if L > _n_divisions(K):
+        raise ValueError(f"there are {_n_divisions(K)} ways to divide {K} classes, so a code cannot have {L} bits")
+    best, distance, pairs = None, 0, np.triu_indices(K, 1)
+    for _ in range(max(1, min(_MOST_DRAWS, 10**9 // (K * K * L)))):
+        code = _draw_columns(K, L, rng)
+        closest = row_distances(code)[pairs].min()
         if closest > distance:
             best, distance = code, closest
     if best is None:
-        raise ValueError(f"no code of {n_bits} bits for {n_classes} classes was found: make code_size larger")
+        raise ValueError(f"no code of {L} bits for {K} classes was found: make code_size larger")
     return best
 
 
 def _draw_columns(n_classes, n_bits, rng):
-    """Draw columns of +1 and -1; one that is constant is drawn again."""
-    code = np.ones((n_classes, n_bits), dtype=int)
-    while (flat := np.abs(code.sum(axis=0)) == n_classes).any():
-        code[:, flat] = 2 * rng.integers(0, 2, size=(n_classes, flat.sum())) - 1
-    return code
+    """Draw divisions, none twice. They are numbered up to 60 classes; that of more is drawn, and the rest at random."""
+    numbered = min(n_classes, 60)
+    numbers = rng.choice(_n_divisions(numbered), n_bits, replace=False)
+    rest = 2 * rng.integers(0, 2, size=(n_classes - numbered, n_bits)) - 1
+    return np.vstack([_divisions(numbers, numbered), rest])
 
 
 def row_distances(code):
-    """Return the Hamming distances of the rows of a code, a 0 costing ½: shape (n_classes, n_classes)."""
-    code = np.asarray(code)
-    return (code.shape[1] - code @ code.T) / 2
+    """Return the Hamming distances of the rows of a code, a 0 costing ½: shape (n_classes, n_classes).
+
+    Parameters
+    ----------
+    code : array-like of shape (n_classes, n_bits)
+        +1, -1 and 0.
+    """
+    code = check_array(code, name="code")
+    return _distances(code, code)
+
+
+def _distances(bits, code):
+    """d(b, c) = Σ_l (1 - b_l c_l) / 2 for all pairs of rows."""
+    return (bits.shape[1] - bits @ code.T) / 2
 
 
 def hamming_decode(bits, code):
@@ -429,12 +470,19 @@ def hamming_decode(bits, code):
     ValueError
         For other numbers, or different widths.
     """
-    bits, code = check_array(bits, name="bits"), check_array(code, name="code")
-    if not np.isin(bits, (-1, 1)).all() or not np.isin(code, (-1, 0, 1)).all():
-        raise ValueError("bits must be +1 and -1, and a code +1, -1 and 0")
+    bits, code = _signs("bits", bits), _signs("code", code, or_zero=True)
     if bits.shape[1] != code.shape[1]:
         raise ValueError(f"bits have {bits.shape[1]} places and the code has {code.shape[1]}")
-    return ((bits.shape[1] - bits @ code.T) / 2).argmin(axis=1)
+    return _distances(bits, code).argmin(axis=1)
+
+
+def _signs(name, values, or_zero=False):
+    """Return a table of +1 and -1 (and 0)."""
+    table = check_array(values, name=name)
+    others = table[~np.isin(table, (1, -1, 0) if or_zero else (1, -1))]
+    if len(others):
+        raise ValueError(f"{name} must hold {'+1, -1 and 0' if or_zero else '+1 and -1'} only, got {others[0]:g}")
+    return table
 
 
 class OutputCodeClassifier(_Reduction):
@@ -442,7 +490,7 @@ class OutputCodeClassifier(_Reduction):
 
     Bit l divides the classes: those with +1 in column l against those with -1; classes with 0 take no part. A new point
     gets the word of all answers, and the class whose word is nearest (``hamming_decode``). If any two words differ in d
-    places, ⌊(d - 1)/2⌋ wrong answers do no harm.
+    places and none has a 0, ⌊(d - 1)/2⌋ wrong answers do no harm.
 
     One against one is the code with a column for each pair and 0 elsewhere; one against the rest is the code with +1
     on the diagonal and -1 elsewhere.
@@ -452,13 +500,15 @@ class OutputCodeClassifier(_Reduction):
     estimator : classifier for two classes
         Of mlcore or scikit-learn.
     code : "exhaustive", "random" or array of shape (n_classes, n_bits)
-        All divisions; random ones; or a given matrix of +1, -1 and 0, rows in the order of ``classes_``. Columns may
-        repeat or be each other's opposite. Such a task is learned twice: d grows, but an estimator that draws nothing
-        gives both answers right or both wrong (where it breaks ties by label, up to ties), and corrects no more.
-    code_size : float > 0
-        Bits of a random code for each class.
+        All divisions; some of them, drawn at random; or a given matrix of +1, -1 and 0, rows in the order of
+        ``classes_``. Its columns may repeat or be each other's opposite. Such a task is learned twice: d grows, but an
+        estimator that draws nothing gives both answers right or both wrong (where it breaks ties by label, up to
+        ties), and corrects no more.
+    code_size : float in (0, 1000]
+        Bits of a random code for each class; at least log2(K) bits and at most all 2^(K-1) - 1 divisions are taken.
     random_state : None, int or numpy.random.Generator
-        For a random code, and for estimators that draw and have no ``random_state`` of their own.
+        For a random code, and for estimators that draw and whose ``random_state`` (or, in a pipeline, that of a step)
+        is None.
 
     Attributes
     ----------
@@ -494,26 +544,26 @@ class OutputCodeClassifier(_Reduction):
         rng = check_random_state(self.random_state)
         X, codes, weights = self._checked(X, y, sample_weight)
         self.code_ = self._make_code(len(self.classes_), rng)
-        self.estimators_ = []
+        members = []
         for column in self.code_.T:
-            rows = column[codes] != 0
-            bits = (column[codes[rows]] > 0).astype(int)
-            self.estimators_.append(self._train(X[rows], bits, _part(weights, rows), rng))
+            side = column[codes]
+            members.append(self._train(X, weights, side != 0, (side[side != 0] > 0).astype(int), rng))
+        self.estimators_ = members
         return self
 
     def _make_code(self, K, rng):
+        """The code of K classes that the parameters ask for."""
         if not isinstance(self.code, str):
-            return checked_code(self.code, K)
+            return check_code(self.code, K)
         if check_choice("code", self.code, ("exhaustive", "random")) == "exhaustive":
             return exhaustive_code(K)
-        size = check_real("code_size", self.code_size, low=0, low_open=True)
-        return random_code(K, max(math.ceil(math.log2(K)), round(size * K)), rng)
+        size = check_real("code_size", self.code_size, low=0, high=1000, low_open=True)
+        return random_code(K, min(max(math.ceil(math.log2(K)), round(size * K)), _n_divisions(K)), rng)
 
     def bits(self, X):
         """Return the answers of all classifiers: +1 and -1, shape (n_samples, n_bits)."""
         X = check_X(self, X)
-        answers = [2 * np.asarray(member.predict(X), dtype=int) - 1 for member in self.estimators_]
-        return np.column_stack(answers)
+        return np.column_stack([2 * _says_one(member, X).astype(int) - 1 for member in self.estimators_])
 
     def predict(self, X):
         """Return the class whose word is nearest to the answers; equal distances: the first."""
@@ -521,7 +571,7 @@ class OutputCodeClassifier(_Reduction):
         return self.classes_[hamming_decode(words, self.code_)]
 
 
-def checked_code(code, n_classes):
+def check_code(code, n_classes):
     """Return a given code as whole numbers.
 
     Raises
@@ -530,16 +580,17 @@ def checked_code(code, n_classes):
         If it has another number of rows than there are classes, other numbers than +1, -1 and 0, equal rows, or a
         column without both +1 and -1.
     """
-    matrix = check_array(code, name="code")
+    matrix = _signs("code", code, or_zero=True).astype(int)
     if len(matrix) != n_classes:
         raise ValueError(f"code has {len(matrix)} rows, but there are {n_classes} classes")
-    if not np.isin(matrix, (-1, 0, 1)).all():
-        raise ValueError("code must hold +1, -1 and 0 only")
-    flat = np.flatnonzero(((matrix == 1).sum(axis=0) == 0) | ((matrix == -1).sum(axis=0) == 0))
+    flat = np.flatnonzero((matrix.max(axis=0) < 1) | (matrix.min(axis=0) > -1))
     if len(flat):
-        raise ValueError(f"column {flat[0]} of code does not hold both +1 and -1: it divides no classes")
-    for i in range(n_classes):
-        for j in range(i + 1, n_classes):
-            if (matrix[i] == matrix[j]).all():
-                raise ValueError(f"rows {i} and {j} of code are equal: these classes could not be told apart")
-    return matrix.astype(int)
+        raise ValueError(
+            f"column {flat[0]} of code does not hold both +1 and -1: it divides no classes (0 means: takes no part)"
+        )
+    _, first, place = np.unique(matrix, axis=0, return_index=True, return_inverse=True)
+    later = np.flatnonzero(first[place] < np.arange(n_classes))
+    if len(later):
+        i, j = first[place[later[0]]], later[0]
+        raise ValueError(f"rows {i} and {j} of code are equal: these classes could not be told apart")
+    return matrix

@@ -1,28 +1,39 @@
 """Chapter 6 against scikit-learn, brute force, and the worked number of notes A (79)."""
 
 import itertools
+import time
+import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import multiclass as sk
+from sklearn.cluster import KMeans
 from sklearn.ensemble import BaggingClassifier
 from sklearn.linear_model import LogisticRegression as SkLogistic
 from sklearn.linear_model import Perceptron as SkPerceptron
+from sklearn.linear_model import Ridge as SkRidge
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier as SkTree
 
+from mlcore.base import NotFittedError
 from mlcore.datasets import load_digits, load_iris, load_wine
 from mlcore.decision_trees import DecisionTreeClassifier
 from mlcore.discriminant_analysis import LinearDiscriminantAnalysis
+from mlcore.linear_regression import LinearRegression
 from mlcore.logistic_regression import LogisticRegression
 from mlcore.multiclass import (
     DAGClassifier,
     OneVsOneClassifier,
     OneVsRestClassifier,
     OutputCodeClassifier,
+    _draw_columns,
     confidence,
     exhaustive_code,
     hamming_decode,
@@ -105,8 +116,37 @@ class TestOneVsOne:
         model = with_duels(OneVsOneClassifier(ByTable()), circle, 3)
         assert model.predict([[0.0]]) == [0]
         strong = model.estimators_[2]  # 1 against 2
-        strong.decision_function = lambda X: np.full(len(X), 5.0)
+        strong.decision_function = lambda X: np.full(len(X), 5000.0)
         assert model.predict([[0.0]]) == [1]
+
+    @pytest.mark.parametrize("size", [1e-30, 1.0, 1e30, 1e299])
+    def test_equal_votes_are_decided_at_every_scale(self, size):
+        """1 beats 2 beats 3 beats 1, with confidences 1, 2.5 and 3: the sums are -2, 1.5 and 0.5."""
+        model = with_duels(OneVsOneClassifier(ByTable()), {(0, 1): 0, (1, 2): 1, (0, 2): 2}, 3)
+        for member, sure in zip(model.estimators_, (1, -3, 2.5), strict=True):
+            member.decision_function = lambda X, sure=sure: np.full(len(X), sure * size)
+        assert model.predict([[0.0]]) == [1]
+
+    def test_infinite_confidences_are_large_ones(self):
+        model = with_duels(OneVsOneClassifier(ByTable()), {(0, 1): 0, (1, 2): 1, (0, 2): 2}, 3)
+        for member, sure in zip(model.estimators_, (np.inf, -np.inf, np.inf), strict=True):
+            member.decision_function = lambda X, sure=sure: np.full(len(X), sure)
+        assert model.predict([[0.0]]) == [0]  # all sums are 0
+        np.testing.assert_array_equal(model.decision_function([[0.0]]), [[1, 1, 1]])
+
+    def test_votes_count_more_than_any_confidence(self):
+        """1 and 2 win two duels, barely; 4 wins only one, but with great confidence."""
+        winners = {(0, 1): 0, (0, 2): 0, (0, 3): 3, (1, 2): 1, (1, 3): 1, (2, 3): 2}
+        model = with_duels(OneVsOneClassifier(ByTable()), winners, 4)
+        for (i, j), member in zip(model.pairs_, model.estimators_, strict=True):
+            sure = 1e9 if (i, j) == (0, 3) else 0.1
+            sign = 1 if winners[i, j] == i else -1
+            member.decision_function = lambda X, sure=sign * sure: np.full(len(X), sure)
+        np.testing.assert_array_equal(model.votes([[0.0]]), [[2, 2, 1, 1]])
+        assert model.predict([[0.0]]) == [1]
+        scores = model.decision_function([[0.0]])[0]
+        assert scores.argmax() == 1 and (np.abs(scores - [2, 2, 1, 1]) < 1 / 3).all()
+        assert abs(scores[2]) < 1.1 and scores[3] > 1.33
 
     def test_votes_and_matrix_agree(self):
         model = OneVsOneClassifier(LogisticRegression()).fit(iris.data, NAMES)
@@ -117,8 +157,22 @@ class TestOneVsOne:
         model = OneVsOneClassifier(LogisticRegression()).fit(iris.data, NAMES)
         with pytest.raises(ValueError, match="one point"):
             vote_matrix(model, iris.data[:2])
-        with pytest.raises(ValueError, match="model of duels"):
-            vote_matrix(OneVsRestClassifier(LogisticRegression()).fit(iris.data, NAMES), iris.data[0])
+        for wrong in (OneVsRestClassifier(LogisticRegression()).fit(iris.data, NAMES), LogisticRegression(), 3, None):
+            with pytest.raises(ValueError, match="model of duels"):
+                vote_matrix(wrong, iris.data[0])
+        with pytest.raises(NotFittedError):
+            vote_matrix(OneVsOneClassifier(LogisticRegression()), iris.data[0])
+
+    @pytest.mark.parametrize("strategy", [OneVsOneClassifier, DAGClassifier])
+    def test_a_row_of_a_table_is_a_point_with_names(self, strategy):
+        table = pd.DataFrame(iris.data, columns=iris.feature_names)
+        model = strategy(LogisticRegression()).fit(table, iris.target)
+        plain = strategy(LogisticRegression()).fit(iris.data, iris.target)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            np.testing.assert_array_equal(vote_matrix(model, table.iloc[70]), vote_matrix(plain, iris.data[70]))
+        with pytest.raises(ValueError, match="same order"):
+            vote_matrix(model, table.iloc[70, ::-1])
 
 
 class TestDAG:
@@ -135,6 +189,16 @@ class TestDAG:
             left.remove(pair[0] if winners[pair] == pair[1] else pair[1])
         assert model.predict([[0.0]]) == left
         assert model.duels([0.0]) == duels and len(duels) == K - 1
+
+    def test_duels_of_one_point_only(self):
+        model = DAGClassifier(LogisticRegression()).fit(iris.data, NAMES)
+        with pytest.raises(ValueError, match="one point"):
+            model.duels(iris.data[:1])
+
+    def test_many_rows_at_once_and_one_by_one(self):
+        model = DAGClassifier(SkTree(max_depth=2, random_state=0)).fit(digits.data, digits.target)
+        alone = [model.duels(x)[-1][2] for x in digits.data[:60]]
+        np.testing.assert_array_equal(model.predict(digits.data[:60]), alone)
 
     @pytest.mark.parametrize("data", [iris, wine], ids=["iris", "wine"])
     def test_whoever_beats_all_others_wins(self, data):
@@ -155,14 +219,39 @@ class TestOneVsRest:
         ours, theirs = OneVsRestClassifier(base).fit(X, wine.target), sk.OneVsRestClassifier(base).fit(X, wine.target)
         np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 
-    @pytest.mark.parametrize(("p", "sure"), [(0.45, -0.05), (0.5, 0.0), (0.55, 0.05)])
+    @pytest.mark.parametrize(
+        ("p", "sure"),
+        [(0.2, -np.log(4)), (0.5, 0.0), (0.75, np.log(3)), (1e-300, -300 * np.log(10)), (0, -1000), (1, 1000)],
+    )
     def test_confidence_from_a_probability(self, p, sure):
         model = ByTable()
+        model.classes_ = np.array([0, 1])
         model.predict_proba = lambda X: np.tile([1 - p, p], (len(X), 1))
-        np.testing.assert_allclose(confidence(model, np.zeros((2, 1))), [sure, sure], atol=1e-12)
+        np.testing.assert_allclose(confidence(model, np.zeros((2, 1))), [sure, sure], rtol=1e-12)
 
     def test_confidence_from_yes_and_no(self):
-        assert [confidence(ByTable(says), np.zeros((1, 1)))[0] for says in (0, 1)] == [-1, 1]
+        assert [confidence(ByTable(says), np.zeros((1, 1)))[0] for says in (0, 1)] == [-1000, 1000]
+
+    def test_no_confidence_is_no_answer(self):
+        model = ByTable()
+        model.decision_function = lambda X: np.array([1.0, np.nan])
+        with pytest.raises(ValueError, match="NaN for 1 of 2 rows"):
+            confidence(model, np.zeros((2, 1)))
+
+    def test_probabilities_near_one_are_told_apart(self):
+        """Both say yes, with P(no) = 1e-20 and 1e-30: as floats, both P(yes) are 1."""
+        model = OneVsRestClassifier(LogisticRegression()).fit(iris.data, iris.target)
+        for member, no in zip(model.estimators_, (1e-20, 1e-30, 0.5), strict=True):
+            model.estimators_[model.estimators_.index(member)] = stub = ByTable()
+            stub.classes_ = np.array([0, 1])
+            stub.predict_proba = lambda X, no=no: np.tile([no, 1 - no], (len(X), 1))
+        assert model.predict(iris.data[:1]) == [1]
+
+    def test_naive_bayes_with_saturated_probabilities(self):
+        ours = OneVsRestClassifier(GaussianNB()).fit(digits.data[::2], digits.target[::2])
+        theirs = sk.OneVsRestClassifier(GaussianNB()).fit(digits.data[::2], digits.target[::2])
+        new = digits.data[1::2], digits.target[1::2]
+        assert ours.score(*new) > theirs.score(*new) + 0.05
 
     def test_who_fires(self):
         model = OneVsRestClassifier(LogisticRegression()).fit(iris.data, NAMES)
@@ -216,22 +305,49 @@ class TestCodes:
                 failures += int((hamming_decode(words, code) != np.arange(K)).any())
             assert (failures == 0) == (wrong == capacity)
 
-    @pytest.mark.parametrize(("K", "L"), [(2, 20), (3, 2), (6, 18), (10, 30), (100, 40)])
+    @pytest.mark.parametrize(("K", "L"), [(2, 1), (3, 2), (5, 15), (6, 18), (10, 30), (12, 30), (100, 40)])
     def test_random(self, K, L):
         code = random_code(K, L, np.random.default_rng(0))
         assert code.shape == (K, L) and set(np.unique(code)) == {-1, 1}
         assert row_distances(code)[np.triu_indices(K, 1)].min() >= max(1, L // 4)
         assert (np.abs(code.sum(axis=0)) < K).all()
+        assert (np.abs(code.T @ code - K * np.eye(L)) < K).all()  # no two columns equal or opposite
 
     @pytest.mark.parametrize(
         ("K", "L", "words"),
-        [(1, 3, "n_classes"), (2, 0, "n_bits"), (5, 2, "2 bits cannot tell 5"), (32, 5, "make code_size larger")],
+        [
+            (1, 3, "n_classes"),
+            (2, 0, "n_bits"),
+            (5, 2, "2 bits cannot tell 5"),
+            (32, 5, "make code_size larger"),
+            (3, 4, "3 ways to divide 3 classes"),
+        ],
     )
     def test_no_random_code(self, K, L, words):
         with pytest.raises(ValueError, match=words):
             random_code(K, L, np.random.default_rng(0))
 
-    @pytest.mark.parametrize("K", [-3, 1, 13, 2.5])
+    def test_the_best_of_many(self):
+        """A single draw of the same columns is worse."""
+        one = [
+            row_distances(_draw_columns(10, 20, np.random.default_rng(k)))[np.triu_indices(10, 1)] for k in range(30)
+        ]
+        best = row_distances(random_code(10, 20, 0))[np.triu_indices(10, 1)].min()
+        assert best > np.mean([distances.min() for distances in one]) + 2
+
+    def test_large_codes_are_drawn_quickly(self):
+        begun = time.process_time()
+        code = random_code(700, 2000, 0)
+        assert len(np.unique(code, axis=0)) == 700 and time.process_time() - begun < 10
+        assert set(np.unique(code[-1])) == {-1, 1}
+
+    def test_seeds_of_random_codes(self):
+        same = [random_code(6, 9, seed) for seed in (5, np.random.default_rng(5))]
+        np.testing.assert_array_equal(*same)
+        with pytest.raises(ValueError, match="random_state"):
+            random_code(6, 9, "five")
+
+    @pytest.mark.parametrize("K", [-3, 1, 13, 2.5, 10**6])
     def test_no_exhaustive_code(self, K):
         with pytest.raises(ValueError, match="n_classes|12 classes"):
             exhaustive_code(K)
@@ -248,6 +364,13 @@ class TestCodes:
         for word, found in zip(bits, hamming_decode(bits, code), strict=True):
             costs = [sum(0.5 if c == 0 else float(b != c) for b, c in zip(word, row, strict=True)) for row in code]
             assert found == int(np.argmin(costs))
+
+    def test_equal_distances_go_to_the_first_class(self):
+        np.testing.assert_array_equal(hamming_decode([[1, -1], [-1, 1]], [[-1, -1], [1, 1]]), [0, 0])
+
+    def test_distances_want_a_table(self):
+        with pytest.raises(ValueError, match="2D"):
+            row_distances([1, -1])
 
     def test_one_against_one_is_a_ternary_code(self):
         """The same classifiers, and Hamming distance with ½ for a 0: the votes, turned round."""
@@ -315,6 +438,21 @@ class TestOutputCode:
             seeds[own] = [member.random_state for member in model.estimators_]
         assert seeds[7] == [7, 7, 7] and len({*seeds[None]}) == 3 and None not in seeds[None]
 
+    def test_seeds_inside_a_pipeline(self):
+        """A step without a seed gets one: the same fit twice is the same model."""
+        pipe = make_pipeline(StandardScaler(), SkTree(max_features=2))
+        one, two, other = (OutputCodeClassifier(pipe, random_state=k).fit(wine.data, wine.target) for k in (3, 3, 4))
+        seeds = [[member[-1].random_state for member in model.estimators_] for model in (one, two, other)]
+        assert seeds[0] == seeds[1] != seeds[2] and None not in seeds[0]
+        np.testing.assert_array_equal(one.bits(wine.data), two.bits(wine.data))
+
+    @pytest.mark.parametrize(("K", "size", "L"), [(2, 3, 1), (3, 3, 3), (4, 1.5, 6), (8, 1e-9, 3), (10, 3, 30)])
+    def test_how_long_a_random_code_is(self, K, size, L):
+        """size · K bits, but enough to tell K classes apart, and no more than there are divisions."""
+        X, y = np.repeat(np.eye(K), 2, axis=0), np.repeat(np.arange(K), 2)
+        model = OutputCodeClassifier(SkTree(), code="random", code_size=size, random_state=0).fit(X, y)
+        assert model.code_.shape == (K, L)
+
     @pytest.mark.parametrize(
         ("options", "words"),
         [
@@ -326,6 +464,10 @@ class TestOutputCode:
             ({"code": [[1, 2], [-1, 1], [1, -1]]}, r"\+1, -1 and 0"),
             ({"code": [1, -1, 1]}, "2D"),
             ({"code": "random", "code_size": 0}, "code_size"),
+            ({"code": "random", "code_size": 1e308}, "code_size"),
+            ({"code": [[1, 0], [0, 1], [1, 1]]}, "takes no part"),
+            ({"code": [[1, 1], [-1, 1], [1, 1], [1, -1]]}, "4 rows, but there are 3 classes"),
+            ({"code": [[1, 1, -1], [-1, -1, 1], [-1, -1, 1]]}, "rows 1 and 2 of code are equal"),
             ({"code": "random", "random_state": -1}, "random_state"),
         ],
     )
@@ -335,7 +477,7 @@ class TestOutputCode:
 
     def test_too_many_classes_for_all_divisions(self):
         y = np.arange(130) % 13
-        with pytest.raises(ValueError, match="4095 columns"):
+        with pytest.raises(ValueError, match=r"2\^12 - 1 columns"):
             OutputCodeClassifier(SkTree()).fit(rng.normal(size=(130, 2)), y)
 
 
@@ -345,10 +487,47 @@ class TestEveryStrategy:
         with pytest.raises(ValueError, match="one class"):
             strategy(LogisticRegression()).fit(iris.data, np.zeros(150, int))
 
-    @pytest.mark.parametrize("estimator", [None, 3, LogisticRegression, "tree"])
+    @pytest.mark.parametrize(
+        "estimator",
+        [None, 3, LogisticRegression, SkTree, "tree", LinearRegression(), make_pipeline(StandardScaler(), SkRidge())],
+    )
     def test_bad_estimator(self, strategy, estimator):
         with pytest.raises(ValueError, match="estimator must be a classifier"):
             strategy(estimator).fit(iris.data, iris.target)
+
+    def test_groups_are_no_classes(self, strategy):
+        with pytest.raises(ValueError, match="a classifier .* is needed, got KMeans"):
+            strategy(KMeans(2)).fit(iris.data, iris.target)
+
+    @pytest.mark.parametrize("labels", [NAMES, NAMES.astype(object), iris.target * 2.0, iris.target == 1])
+    def test_labels_of_all_kinds(self, strategy, labels):
+        model = strategy(LinearDiscriminantAnalysis()).fit(iris.data, labels)
+        predicted = model.predict(iris.data)
+        assert predicted.dtype == model.classes_.dtype and (predicted == labels).mean() > 0.7
+
+    def test_inputs_are_left_alone(self, strategy):
+        X, y = iris.data.copy(), iris.target.copy()
+        X.flags.writeable = y.flags.writeable = False
+        strategy(LogisticRegression()).fit(X, y).predict(X)
+
+    def test_a_class_with_one_row_and_constant_columns(self, strategy):
+        X, y = np.c_[np.arange(12.0), np.ones(12)], np.repeat([0, 1, 2], [6, 5, 1])
+        np.testing.assert_array_equal(strategy(SkTree()).fit(X, y).predict(X), y)
+
+    def test_a_fit_that_fails_leaves_no_old_members(self, strategy):
+        """Old classifiers beside new classes would predict nonsense."""
+        model = strategy(LogisticRegression()).fit(iris.data, NAMES)
+        with pytest.raises(ValueError, match="sample_weight"):
+            model.fit(iris.data, NAMES == "setosa", sample_weight=-np.ones(150))
+        with pytest.raises(AttributeError, match="estimators_"):
+            model.predict(iris.data)
+
+    def test_a_pipeline(self, strategy):
+        """The scaler belongs to the member: the rows of a task are scaled by themselves."""
+        model = strategy(make_pipeline(StandardScaler(), SkLogistic())).fit(wine.data, wine.target)
+        assert model.score(wine.data, wine.target) > 0.95
+        means = [member[0].mean_[0] for member in model.estimators_]
+        assert np.ptp(means) == 0 if strategy in (OneVsRestClassifier, OutputCodeClassifier) else np.ptp(means) > 0.1
 
     def test_the_estimator_is_copied(self, strategy):
         base = DecisionTreeClassifier()
@@ -395,7 +574,8 @@ class TestEveryStrategy:
 @pytest.mark.parametrize(
     ("bits", "code", "words"),
     [
-        ([[1, 0]], [[1, 1]], r"\+1 and -1"),
+        ([[1, 0]], [[1, 1]], r"\+1 and -1 only, got 0"),
+        ([1, -1], [[1, 1]], "2D"),
         ([[1, 1]], [[1, 1, 1]], "2 places and the code has 3"),
         ([[1, 1]], [[2, 1]], r"\+1, -1 and 0"),
     ],
