@@ -170,7 +170,8 @@ class OneVsOneClassifier(_Reduction):
 
     def _tally(self, X):
         """Votes and summed confidences, both of shape (n_samples, n_classes)."""
-        votes, sums = np.zeros((len(X), len(self.classes_)), dtype=int), np.zeros((len(X), len(self.classes_)))
+        votes = np.zeros((len(X), len(self.classes_)), dtype=int)
+        sums = np.zeros(votes.shape)
         for (i, j), member in zip(self.pairs_, self.estimators_, strict=True):
             first = _says_one(member, X)
             votes[:, i] += first
@@ -193,7 +194,7 @@ class OneVsOneClassifier(_Reduction):
         return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
 
     def predict(self, X):
-        """Return the class with the most votes, and of several such the one with the largest summed confidence."""
+        """Return the class with the most votes; of several such, the one with the largest sum."""
         votes, sums = self._tally(check_X(self, X))
         most = votes == votes.max(axis=1, keepdims=True)
         return self.classes_[np.where(most, sums, -np.inf).argmax(axis=1)]
@@ -256,7 +257,7 @@ class DAGClassifier(_Reduction):
         return self
 
     def _knockout(self, X):
-        """Yield, duel by duel, the first and the last class that each row has left: arrays low and high."""
+        """Yield, duel by duel, the first and the last class that each row has left."""
         K = len(self.classes_)
         number = {pair: k for k, pair in enumerate(self.pairs_)}
         low = np.zeros(len(X), dtype=int)
@@ -437,21 +438,21 @@ def row_distances(code):
     ----------
     code : array-like of shape (n_classes, n_bits)
         +1, -1 and 0.
+
+    Raises
+    ------
+    ValueError
+        For other numbers.
     """
-    code = check_array(code, name="code")
-    return _distances(code, code)
-
-
-def _distances(bits, code):
-    """d(b, c) = Σ_l (1 - b_l c_l) / 2 for all pairs of rows."""
-    return (bits.shape[1] - bits @ code.T) / 2
+    code = _signs("code", code, or_zero=True)
+    return (code.shape[1] - code @ code.T) / 2
 
 
 def hamming_decode(bits, code):
     """Return the class whose row of the code is nearest to each row of answers (海明距离解码).
 
-    d(b, c) = Σ_l (1 - b_l c_l) / 2: 1 for a place that differs, 0 for one that agrees, ½ where the code has a 0 (the
-    class took no part in that task). Equal distances: the first class.
+    d(b, c) = Σ_l (1 - b_l c_l) / 2: 1 for a place that differs, 0 for one that agrees,
+    ½ where the code has a 0 (the class took no part in that task). Equal distances: the first class.
 
     Parameters
     ----------
@@ -471,9 +472,11 @@ def hamming_decode(bits, code):
         For other numbers, or different widths.
     """
     bits, code = _signs("bits", bits), _signs("code", code, or_zero=True)
-    if bits.shape[1] != code.shape[1]:
-        raise ValueError(f"bits have {bits.shape[1]} places and the code has {code.shape[1]}")
-    return _distances(bits, code).argmin(axis=1)
+    L = code.shape[1]
+    if bits.shape[1] != L:
+        raise ValueError(f"bits have {bits.shape[1]} places and the code has {L}")
+    distances = (L - bits @ code.T) / 2
+    return distances.argmin(axis=1)
 
 
 def _signs(name, values, or_zero=False):

@@ -371,6 +371,8 @@ class TestCodes:
     def test_distances_want_a_table(self):
         with pytest.raises(ValueError, match="2D"):
             row_distances([1, -1])
+        with pytest.raises(ValueError, match="only, got 2"):
+            row_distances([[1, 2]])
 
     def test_one_against_one_is_a_ternary_code(self):
         """The same classifiers, and Hamming distance with ½ for a 0: the votes, turned round."""
