@@ -194,7 +194,7 @@ class OneVsOneClassifier(_Reduction):
         return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
 
     def predict(self, X):
-        """Return the class with the most votes; of several such, the one with the largest sum."""
+        """Return the class with the most votes; of equal ones that with the largest sum."""
         votes, sums = self._tally(check_X(self, X))
         most = votes == votes.max(axis=1, keepdims=True)
         return self.classes_[np.where(most, sums, -np.inf).argmax(axis=1)]
