@@ -133,10 +133,12 @@ def _turned(alpha_i, alpha_j, y_i, y_j, C):
 def ends_of_the_piece(answer):
     """The interval of α_j by scanning, at random feasible pairs."""
     rng = np.random.default_rng(1)
-    for _ in range(60):
+    for trial in range(60):
         C = float(rng.uniform(0.5, 3))
         alpha_i, alpha_j = rng.choice([0.0, C, float(rng.uniform(0, C))], 2)
         y_i, y_j = rng.choice([-1, 1], 2)
+        if trial == 0:  # a pair at which no two mistakes look the same
+            alpha_i, alpha_j, y_j = C / 4, 2 * C / 3, -y_i
         given = call(answer, float(alpha_i), float(alpha_j), int(y_i), int(y_j), C)
         expect(np.shape(given) == (2,), f"two numbers are asked for, (L, H); got shape {np.shape(given)}.")
         low, high = (number(end) for end in given)
@@ -146,11 +148,11 @@ def ends_of_the_piece(answer):
         expect(low <= high + 1e-12, "L is larger than H: return the lower end first.")
         expect(min(low, C - high) >= -1e-12, "an end lies outside [0, C]: α_j has its own box.")
         expect(
-            not (close([low, high], (0.0, C))), "[0, C] is the box of α_j alone; α_i moves along and must stay inside."
-        )
-        expect(
             not close([low, high], _ends(alpha_i, alpha_j, y_i, -y_j, C)),
             "the two cases are swapped: with equal labels the *sum* of the two α stays.",
+        )
+        expect(
+            not (close([low, high], (0.0, C))), "[0, C] is the box of α_j alone; α_i moves along and must stay inside."
         )
         raise Wrong(
             f"for α = ({alpha_i:.3g}, {alpha_j:.3g}), labels ({y_i}, {y_j}), C = {C:.3g} α_j runs from {right[0]:.3g} "
@@ -295,6 +297,10 @@ def intercept_of_the_free(answer):
             not close(value, _not_needed_ones(alpha, y, K, C)), "points with α = 0 vote; they lie beyond the edge."
         )
         expect(not close(value, _bound_ones(alpha, y, K, C)), "you kept the bound ones: it is the others that count.")
+        expect(
+            not close(value, (y - K @ (alpha * y)).mean()),
+            "points with α = 0 and bound ones vote too; only the free ones lie on the edge for certain.",
+        )
         expect(abs(value + b) > 1e-5, "the sign is turned: b = y_s - Σ α_i y_i K_is.")
         expect(
             not close(value, _nearest_of_each_class(alpha, y, K, C)),
