@@ -8,11 +8,12 @@ The quadratic program (二次规划) of this chapter has the form of Notes C (4)
 conditions (``central_path`` shows the steps). Where no solution exists it says why and hands over the proof.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
-from mlcore.base import check_array, check_int, check_numeric_target, check_real
+from mlcore.base import check_array, check_int, check_numbers, check_real
 from mlcore.optimize import coordinate_descent
 
 __all__ = [
@@ -21,6 +22,10 @@ __all__ = [
 ]
 
 _EPS = np.finfo(float).eps
+_OUT_OF_RANGE = (
+    "the numbers of this problem, or of its solution, leave the range of float64 (1e-308 to 1e308): give variables, "
+    "constraints and objective other units"
+)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -77,10 +82,17 @@ class _QP:
     def objective(self, x):
         return float(x @ self.Q @ x / 2 + self.p @ x)
 
+    @cached_property
+    def absolute(self):
+        """The problem without signs, to tell how large the terms of a sum are."""
+        return _QP(*(np.abs(getattr(self, name)) for name in "QpAcEd"))
+
 
 def _checked(Q, p, A, c, E, d):
     """Return the problem as float arrays; refuse wrong shapes, NaN and a Q that is not convex."""
-    Q, p = check_array(Q, name="Q"), check_numeric_target(p, "p")
+    Q, p = check_array(Q, name="Q"), check_numbers(p, "p")
+    if p.ndim != 1:
+        raise ValueError(f"p must be 1-D, with one number for each variable, got shape {p.shape}")
     n = len(p)
     if Q.shape != (n, n):
         raise ValueError(f"Q must have shape ({n}, {n}) to go with a p of length {n}, got {Q.shape}")
@@ -97,14 +109,12 @@ def _block(A, c, names, n):
         raise ValueError(f"{names[0]} and {names[1]} belong together: pass both or neither")
     if A is None or (np.size(A) == 0 and np.size(c) == 0):
         return np.zeros((0, n)), np.zeros(0)
-    A, c = check_array(A, name=names[0]), np.atleast_1d(np.asarray(c, dtype=float))
+    A, c = check_array(A, name=names[0]), np.atleast_1d(check_numbers(c, names[1], allow_infinity=True))
     if c.ndim != 1 or A.shape != (len(c), n):
         raise ValueError(
             f"{names[0]} must have one row for each entry of {names[1]} and {n} columns, one for each variable; "
             f"got shapes {A.shape} and {c.shape}"
         )
-    if np.isnan(c).any():
-        raise ValueError(f"{names[1]} contains NaN (first at index {int(np.argmax(np.isnan(c)))})")
     return A, c
 
 
@@ -113,8 +123,8 @@ def _convex(Q):
     size = np.abs(Q).max()
     if np.abs(Q - Q.T).max() > 1e-10 * size:
         raise ValueError("Q must be symmetric; only (Q + Q.T) / 2 enters xᵀQx, so pass that")
-    Q = (Q + Q.T) / 2
-    if size == 0 or _is_positive_definite(Q + 1e-9 * size * np.eye(len(Q))):
+    Q = Q / 2 + Q.T / 2
+    if size == 0 or _is_positive_definite(Q / size + 1e-9 * np.eye(len(Q))):
         return Q
     raise ValueError(
         f"Q has the negative eigenvalue {np.linalg.eigvalsh(Q)[0]:.3g}: the objective is not convex, so a point that "
@@ -194,11 +204,13 @@ def kkt_residuals(Q, p, A, c, x, multipliers, *, E=None, d=None, equality_multip
         ("x", x, len(qp.p)), ("multipliers", multipliers, len(qp.c)),
         ("equality_multipliers", equality_multipliers, len(qp.d)),
     ):
-        array = np.zeros(0) if value is None else np.asarray(value, dtype=float)
+        array = np.zeros(0) if value is None else check_numbers(value, name)
         if array.shape != (length,):
             raise ValueError(f"{name} must have shape ({length},), got {array.shape}")
         values.append(array)
-    return _residuals(qp, *values)
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _residuals(qp, *values)
+    return KKTResiduals(*(np.inf if np.isnan(value) else value for value in astuple(found)))  # inf - inf is no zero
 
 
 def _residuals(qp, x, z, y):
@@ -222,10 +234,10 @@ def _largest(values):
 def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     """Minimise ½ xᵀQx + pᵀx subject to Ax >= c and Ex = d.
 
-    Newton's method on the KKT conditions (``central_path``) comes close to the solution. There one sees which
-    constraints are active, and with those as equations the KKT conditions are linear: one more solve gives x and the
-    multipliers to the last digits. If Newton's method does not arrive, one linear program tells whether any point is
-    feasible, another whether the objective falls for ever; the answers come with a proof.
+    Newton's method on the KKT conditions (``central_path``) comes closer to the solution step by step. On the way one
+    sees which constraints are active, and with those as equations the KKT conditions are linear: if the guess is right,
+    one more solve gives x and the multipliers to the last digits. If neither arrives, one linear program tells whether
+    any point is feasible, another whether the objective falls for ever; the answers come with a proof.
 
     Parameters
     ----------
@@ -238,7 +250,9 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     E : array-like of shape (l, n), optional
     d : array-like of shape (l,), optional
     tol : float > 0
-        The largest residual of the KKT conditions that counts as solved, relative to the size of the problem.
+        The largest residual of the KKT conditions that counts as solved. It is measured in units of the variables, the
+        constraints and the objective in which the numbers of the problem are near 1, relative to 1 + |c_i|, 1 + |d_i|,
+        1 + |p_j| and 1 + |objective|; the rounding of large x and multipliers (1e-14 of them) is not counted.
     max_iter : int >= 1
         The largest number of Newton steps.
 
@@ -250,14 +264,24 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     Raises
     ------
     ValueError
-        If shapes do not match, a number is not finite, Q is not symmetric or not positive semidefinite.
+        If shapes do not match, a number is not finite, Q is not symmetric or not positive semidefinite, or if numbers
+        or the solution leave the range of float64.
 
     References
     ----------
     Notes C 1.2; S. Mehrotra, "On the implementation of a primal-dual interior point method", SIAM J. Optim. 2 (1992).
     """
     qp = _checked(Q, p, A, c, E, d)
-    return _solve(qp, check_real("tol", tol, low=0, low_open=True), check_int("max_iter", max_iter, low=1))
+    tol, max_iter = check_real("tol", tol, low=0, low_open=True), check_int("max_iter", max_iter, low=1)
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        found = _solve(qp, tol, max_iter)
+    proof = found.certificate if isinstance(found.certificate, tuple) else (found.certificate,)
+    numbers = [v for v in (found.x, found.multipliers, found.equality_multipliers, *proof) if v is not None]
+    if found.status in ("optimal", "max_iter"):
+        numbers.append(found.objective)
+    if not all(np.isfinite(v).all() for v in numbers):
+        raise ValueError(_OUT_OF_RANGE)
+    return found
 
 
 def _solve(qp, tol, max_iter, explain=True):
@@ -265,9 +289,12 @@ def _solve(qp, tol, max_iter, explain=True):
     kept = ~np.isneginf(qp.c) & (qp.A.any(axis=1) | (qp.c > 0))  # the other rows are satisfied by every x
     qp = replace(qp, A=qp.A[kept], c=qp.c[kept])
     scaled, scale = _equilibrate(qp)
-    nearest, steps = _nearest(scaled, tol, max_iter)
-    solution = _polish(scaled, nearest)
-    error = _error(scaled, solution)
+    far = scaled.c < -1e6  # a huge number in place of -inf: first see whether the solution minds
+    if far.any():
+        found = _solve(replace(qp, c=np.where(far, -np.inf, qp.c)), tol, max_iter, explain=False)
+        if found.status == "optimal" and (qp.A[far] @ found.x >= qp.c[far]).all():
+            return replace(found, multipliers=_spread(found.multipliers, kept))
+    solution, error, steps = _search(scaled, tol, max_iter)
     if error > tol and explain:
         proof = _proof(scaled, scale, kept, tol)
         if proof is not None:
@@ -285,18 +312,35 @@ def _solve(qp, tol, max_iter, explain=True):
     )
 
 
-def _nearest(qp, tol, max_iter):
-    """Return the best of Newton's iterates and its number."""
+def _search(qp, tol, max_iter):
+    """Return the best point found for a scaled problem, its error and its Newton step.
+
+    When two iterates in a row lean on the same constraints (α_i > s_i), these are probably the active ones, long before
+    Newton's method arrives: one tries whether they are. One also tries once the iterates come no nearer, because of
+    rounding. Where the multipliers show that every feasible x is very long, there is probably none: then one stops.
+    """
     best, least, number = None, np.inf, 0
+    nearest, idle, leaning, tried = np.inf, 0, None, None
     for steps, iterate in enumerate(_newton_steps(*_regular(qp), max_iter)):
-        error = _error(qp, iterate)
+        found, error = iterate, _error(qp, iterate)
+        idle = 0 if error < nearest else idle + 1  # so many steps came no nearer
+        nearest = min(error, nearest)
+        before, leaning = leaning, iterate.multipliers > iterate.slack
+        settled = np.array_equal(before, leaning) and not np.array_equal(tried, leaning)
+        if settled or idle in (2, 4, 8) or error <= tol:
+            tried = leaning
+            found, error = _polish(qp, iterate, error)
         if best is None or error < least:
-            best, least, number = iterate, error, steps
-        elif least <= tol:  # rounding does not let it come nearer
-            break
-        if least <= 1e-3 * tol:
-            break
-    return best, number
+            best, number, least = found, steps, error
+        if least <= 1e-3 * tol or idle >= (5 if least <= tol else 15) or _least_length(qp, iterate) > 1e7:
+            return best, least, number
+    return *_polish(qp, best, least), number
+
+
+def _least_length(qp, iterate):
+    """How long each feasible x must be: (Aᵀα + Eᵀβ)ᵀx >= cᵀα + dᵀβ holds for it, so Σ|x_j| >= their ratio."""
+    z, y = iterate.multipliers, iterate.equality_multipliers
+    return (qp.c @ z + qp.d @ y) / (_largest(z @ qp.A + y @ qp.E) or np.inf)
 
 
 def _onto_bounds(qp, found):
@@ -342,10 +386,16 @@ def central_path(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100
 
     def steps():
         scaled, scale = _equilibrate(qp)
-        for iterate in _newton_steps(*_regular(scaled), max_iter):
-            yield scale.back(iterate)
-            if _error(scaled, iterate) <= tol:
+        path, error = _newton_steps(*_regular(scaled), max_iter), np.inf
+        while not error <= tol:
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                iterate = next(path, None)
+                if iterate is None:
+                    return
+                error, found = _error(scaled, iterate), scale.back(iterate)
+            if not all(np.isfinite(part).all() for part in vars(found).values()):
                 return
+            yield found
 
     return steps()
 
@@ -393,22 +443,27 @@ def _newton_steps(qp, back, max_iter):
         try:
             newton = _linearised(qp, weighted_gram, x, s, z, y)
             dx, ds, dz, dy = newton(s * z)
-            trial = min(1.0, _reach(s, ds), _reach(z, dz))
+            trial = min(1.0, _reach(s, ds, z, dz))
             sigma = ((s + trial * ds) @ (z + trial * dz) / len(s) / mu) ** 3
             dx, ds, dz, dy = newton(s * z + ds * dz - sigma * mu)
         except np.linalg.LinAlgError:
             return
-        share = min(1.0, 0.99 * min(_reach(s, ds), _reach(z, dz)))
+        share = min(1.0, 0.99 * _reach(s, ds, z, dz))
         x, s, z, y = x + share * dx, s + share * ds, z + share * dz, y + share * dy
     yield Iterate(x, s, z, back @ y)
 
 
 def _start(qp, weighted_gram):
-    """Start where ½ xᵀQx + pᵀx + ½ ‖Ax - c‖² is least on Ex = d: there s = Ax - c and α = -s. Lift both above zero."""
-    m = len(qp.c)
-    x, y = _solve_kkt(_kkt_matrix(qp.Q + weighted_gram(np.ones(m)), qp.E), qp.A.T @ qp.c - qp.p, qp.d)
-    s = qp.A @ x - qp.c
-    return x, s + max(0.0, 1.0 - s.min(initial=1.0)), -s + max(0.0, 1.0 - (-s).min(initial=1.0)), y
+    """Start where ½ xᵀQx + pᵀx + ½ ‖Ax - c‖² is least on Ex = d: there α = -(Ax - c) would be the multipliers.
+
+    Of Ax - c = s - α, s > 0 and α > 0 take those whose products s_i α_i are all equal, t² for t the mean of |Ax - c|.
+    """
+    ones = np.ones(len(qp.c))
+    x, y = _solve_kkt(_kkt_matrix(qp.Q + weighted_gram(ones), qp.E), qp.A.T @ qp.c - qp.p, qp.d)
+    difference = qp.A @ x - qp.c
+    t = max(0.1, np.abs(difference).sum() / max(len(ones), 1))
+    middle = np.sqrt(difference**2 / 4 + t**2)
+    return x, middle + difference / 2, middle - difference / 2, y
 
 
 def _linearised(qp, weighted_gram, x, s, z, y):
@@ -429,21 +484,30 @@ def _linearised(qp, weighted_gram, x, s, z, y):
     return newton
 
 
-def _kkt_matrix(H, E):
-    return np.block([[H, E.T], [E, np.zeros((len(E), len(E)))]]) if len(E) else H
+def _kkt_matrix(H, R, delta=0.0):
+    """[H + δI  Rᵀ; R  -δI]."""
+    n, size = len(H), len(H) + len(R)
+    matrix = np.zeros((size, size))
+    matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = H, R.T, R
+    matrix.flat[: n * size : size + 1] += delta
+    matrix.flat[n * size + n :: size + 1] -= delta
+    return matrix
 
 
 def _solve_kkt(matrix, top, bottom):
     """Solve [H Eᵀ; E 0] (x, -y) = (top, bottom)."""
-    solution = np.linalg.solve(matrix, np.concatenate([top, bottom]))
+    right = np.concatenate([top, bottom])
+    try:
+        solution = np.linalg.solve(matrix, right)
+    except np.linalg.LinAlgError:  # singular to the last digit
+        solution = np.linalg.lstsq(matrix, right)[0]
     return solution[: len(top)], -solution[len(top) :]
 
 
-def _reach(values, direction):
-    """The largest t with values + t · direction >= 0."""
-    falling = direction < 0
-    with np.errstate(over="ignore"):
-        return float((-values[falling] / direction[falling]).min(initial=np.inf))
+def _reach(s, ds, z, dz):
+    """The largest t with s + t Δs >= 0 and z + t Δz >= 0."""
+    fall = max(np.max(-ds / s), np.max(-dz / z))
+    return 1.0 / fall if fall > 0 else np.inf
 
 
 class _WeightedGram:
@@ -481,32 +545,77 @@ class _Scale:
         )
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")
 def _equilibrate(qp):
-    """Choose units for variables, constraints and objective, such that the numbers of the problem are near 1."""
-    column, row, equality = np.ones(len(qp.p)), np.ones(len(qp.c)), np.ones(len(qp.d))
-    Q, A, E = np.abs(qp.Q), np.abs(qp.A), np.abs(qp.E)
-    for _ in range(10):  # Ruiz: divide each row and column of [Q Aᵀ Eᵀ; A 0 0; E 0 0] by the root of its largest entry
-        across = np.maximum(np.maximum(Q.max(axis=0), A.max(axis=0, initial=0)), E.max(axis=0, initial=0))
-        by_column, by_row, by_equality = (_inverse_root(v) for v in (across, A.max(axis=1), E.max(axis=1)))
-        Q, A = by_column[:, None] * Q * by_column, by_row[:, None] * A * by_column
-        E = by_equality[:, None] * E * by_column
-        column, row, equality = column * by_column, row * by_row, equality * by_equality
-        if max(_largest(np.log(v)) for v in (by_column, by_row, by_equality)) < 0.5:
-            break
-    p, c, d = column * qp.p, row * qp.c, equality * qp.d
-    lengths = [_largest(c), _largest(d), _largest(p) / (Q.max() or np.inf)]
-    length = min([value for value in lengths if 0 < value < np.inf], default=1.0)
-    height = length * max(length * Q.max(), _largest(p)) or 1.0
+    """Choose units for variables, constraints and objective, such that the numbers of the problem are near 1.
+
+    All units are powers of two: changing to them and back rounds nothing.
+    """
+    column = _column_units(qp)
+    row, equality = (_inverse(np.abs(rows * column).max(axis=1)) for rows in (qp.A, qp.E))
+    curvature = _largest(column[:, None] * qp.Q * column)
+    length, height = _units(curvature, column * qp.p, row * qp.c, equality * qp.d)
     column, row, equality = length * column, row / length, equality / length
     scaled = _QP(
         column[:, None] * qp.Q * column / height, column * qp.p / height,
         row[:, None] * qp.A * column, row * qp.c, equality[:, None] * qp.E * column, equality * qp.d,
     )
+    if not all(np.isfinite(getattr(scaled, name)).all() for name in "QpAcEd") or not 0 < height < np.inf:
+        raise ValueError(_OUT_OF_RANGE)
     return scaled, _Scale(column, row, equality, height)
 
 
-def _inverse_root(values):
-    return 1 / np.sqrt(np.where(values > 0, values, 1.0))
+def _column_units(qp):
+    """Return units u_j of the variables that fit the rows of all constraints and the diagonal of Q.
+
+    Numbers are near 1 if their logarithms are near 0. So minimise, over log u, over log v of units of the rows and over
+    log h of one of the objective,
+
+        Σ w_ij (log |a_ij| + log v_i + log u_j)² + Σ (log Q_jj + 2 log u_j + log h)².
+
+    The rows a_i are those of [A c; E d; pᵀ 0], with a small weight w for c, d and p, which decide only where nothing
+    else does. Entries that are 0, or tiny in their row and in their column (rounding in place of 0), have weight 0;
+    where Q_jj speaks for the column, tiny in the row is enough. The best log v_i and log h are means, which leaves a
+    linear system in log u.
+    """
+    sizes = np.abs(np.block([[qp.A, qp.c[:, None]], [qp.E, qp.d[:, None]], [qp.p, 0.0]]))
+    curved = np.diag(qp.Q) > 0
+    in_column = np.where(np.append(curved, False), np.inf, sizes.max(axis=0))
+    weights = (sizes > 1e-13 * np.minimum(sizes.max(axis=1, keepdims=True), in_column)).astype(float)
+    logs = np.log(np.where(weights, sizes, 1.0))
+    weights[:, -1] *= 1e-2
+    weights[-1] *= 1e-2
+    in_row = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)
+    pull = weights * (logs - (in_row * logs).sum(axis=1, keepdims=True))
+    matrix = (np.diag(weights.sum(axis=0) + 1e-9) - weights.T @ in_row)[:-1, :-1]
+    logs = np.log(np.where(curved, np.diag(qp.Q), 1.0))
+    pull_of_curves = 2 * curved * (logs - logs.sum() / max(curved.sum(), 1))
+    matrix += 4 * np.diag(curved) - 4 * np.outer(curved, curved) / max(curved.sum(), 1)
+    log_u = np.linalg.solve(matrix, -pull[:, :-1].sum(axis=0) - pull_of_curves)
+    return _power_of_two(np.exp(log_u - log_u.mean()))  # what all have in common is left to ``_units``
+
+
+def _units(curvature, p, c, d):
+    """Return a unit for x and one for the objective.
+
+    A good length is the median distance of a wall, or |p| / |Q| (how far away the bottom is without walls) if that is
+    less. But x must be as long as d and the positive c demand, and may be as long as |p| / |Q|: a length far below
+    would drown the rest in rounding.
+    """
+    free, demanded = _largest(p) / (curvature or np.inf), max(c.max(initial=0.0), _largest(d))
+    walls = np.sort(np.abs(np.concatenate([c, d])))
+    walls = walls[walls > 0]
+    near = min([*walls[len(walls) // 2 :][:1], *([free] if free > 0 else [])], default=1.0)
+    length = _power_of_two(max(near, 1e-6 * demanded, 1e-6 * free))
+    return length, _power_of_two(length * max(length * curvature, _largest(p)) or 1.0)
+
+
+def _power_of_two(values):
+    return np.exp2(np.round(np.log2(values)))
+
+
+def _inverse(values):
+    return _power_of_two(1 / np.where(values > 0, values, 1.0))
 
 
 def _regular(qp):
@@ -531,31 +640,44 @@ def _regular(qp):
 # After: the last digits, or a proof
 # ---------------------------------------------------------------------------------------------------------------
 def _error(qp, iterate):
-    """The largest KKT residual of a scaled problem, relative to its numbers. Rounding of large x and α is forgiven."""
+    """The largest KKT residual of a scaled problem, each relative to its own number. (All iterates have α >= 0.)
+
+    What large x and multipliers leave by rounding is forgiven. A negative xᵀQx shows that rounding in a Q that should
+    be semidefinite was taken for curvature.
+    """
     x, z, y = iterate.x, iterate.multipliers, iterate.equality_multipliers
-    found = _residuals(qp, x, z, y)
-    slope, side = 1 + _largest(qp.p), 1 + max(_largest(qp.c), _largest(qp.d))
-    in_side = min(100 * _EPS * _largest(x), 1e-6 * side)
-    in_slope = min(100 * _EPS * max(_largest(x), _largest(z), _largest(y)), 1e-6 * slope)
+    pull, slack, size = qp.Q @ x, qp.A @ x - qp.c, qp.absolute
+    longest, largest = _largest(x), _largest(np.concatenate([x, z, y]))
+    if not largest <= 1e10:  # what is left after sums of such terms is rounding (or they are no numbers)
+        return np.inf
+    in_side, in_slope = min(100 * _EPS * longest, 1e-6), min(100 * _EPS * largest, 1e-6)
+    bend, height = x @ pull, qp.p @ x
+    terms = size.Q.max(axis=0) + z @ size.A + np.abs(y) @ size.E
     return max(
-        max(found.stationarity - in_slope, 0.0) / slope,
-        max(found.primal - in_side, 0.0) / side,
-        found.dual / slope,
-        max(found.complementarity - in_side * _largest(z), 0.0) / (1 + abs(qp.objective(x))),
+        _excess(np.abs(pull + qp.p - z @ qp.A - y @ qp.E), in_slope, size.p + np.minimum(terms, 1) + 1e-100),
+        _excess(-slack, in_side, 1 + size.c),
+        _excess(np.abs(qp.E @ x - qp.d), in_side, 1 + size.d),
+        _excess(np.abs(z * slack), in_side * _largest(z), 1 + abs(bend / 2 + height)),
+        -bend / (1 + abs(height)),
     )
 
 
-def _polish(qp, iterate, rounds=5):
+def _excess(values, forgiven, size):
+    return float(((values - forgiven) / size).max(initial=0.0))
+
+
+def _polish(qp, iterate, error, rounds=5):
     """Take the active constraints as equations: then the KKT conditions are linear, and one solve meets them exactly.
 
     Where the guess (active if α_i > s_i) was wrong, an equation has α_i < 0 or a left-out constraint is violated; the
-    guess is mended and tried again. The result counts only if it is better.
+    guess is mended and tried again. Returns the best point, which may be the given one, and its error.
     """
-    best, least = iterate, _error(qp, iterate)
+    best, least = iterate, error
     active = iterate.multipliers > iterate.slack
     for _ in range(rounds):
-        candidate = _on_active_set(qp, iterate, active)
-        if candidate is None:
+        try:
+            candidate = _on_active_set(qp, iterate, active)
+        except np.linalg.LinAlgError:
             break
         negative, violated = candidate.multipliers < 0, candidate.slack < 0
         clipped = replace(candidate, multipliers=np.maximum(candidate.multipliers, 0))
@@ -565,30 +687,29 @@ def _polish(qp, iterate, rounds=5):
         if least <= 1e-13 or not (negative | violated).any():
             break
         active = (active & ~negative) | violated
-    return best
+    return best, least
 
 
-def _on_active_set(qp, iterate, active):
+def _on_active_set(qp, iterate, active, delta=1e-9):
     """Solve Qx + p = Rᵀw, Rx = r for the rows R of the active constraints and of E, by the smallest change.
 
-    R may have dependent rows. So the matrix is made regular by ±δ on its diagonal, and repeated solves remove the error
-    that this makes.
+    R may have dependent rows, and many x or w may do. So the matrix is made regular by ±δ on its diagonal, and repeated
+    solves remove the error that this makes, as long as they help.
     """
-    R, r = np.vstack([qp.A[active], qp.E]), np.concatenate([qp.c[active], qp.d])
-    n, rows, delta = len(qp.p), len(r), 1e-7
+    R, r = np.concatenate([qp.A[active], qp.E]), np.concatenate([qp.c[active], qp.d])
     x, w = iterate.x, np.concatenate([iterate.multipliers[active], iterate.equality_multipliers])
-    regular = np.block([[qp.Q + delta * np.eye(n), R.T], [R, -delta * np.eye(rows)]])
-    for _ in range(4):
-        residual = np.concatenate([R.T @ w - qp.Q @ x - qp.p, r - R @ x])
-        try:
-            change = np.linalg.solve(regular, residual)
-        except np.linalg.LinAlgError:
-            return None
-        x, w = x + change[:n], w - change[n:]
-    multipliers = np.zeros(len(qp.c))
-    multipliers[active] = w[: active.sum()]
-    slack = np.where(active, 0.0, qp.A @ x - qp.c)
-    return Iterate(x, slack, multipliers, w[active.sum():])
+    matrix, before = _kkt_matrix(qp.Q, R, delta), np.inf
+    for _ in range(6):
+        slope, gap = qp.Q @ x + qp.p - w @ R, R @ x - r
+        left = max(_largest(slope), _largest(gap))
+        if not 1e-15 < left < before / 2:
+            break
+        dx, dw = _solve_kkt(matrix, -slope, -gap)
+        x, w, before = x + dx, w + dw, left
+    slack, multipliers, count = qp.A @ x - qp.c, np.zeros(len(qp.c)), len(r) - len(qp.d)
+    slack[np.abs(slack) <= 1e-14 * (1 + np.abs(qp.c))] = 0.0  # on the wall
+    multipliers[active] = w[:count]
+    return Iterate(x, slack, multipliers, w[count:])
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -625,8 +746,9 @@ def _infeasible(qp, scale, kept, nearest):
     """
     m, l = len(qp.c), len(qp.d)
     y, v = nearest.multipliers[:m], nearest.multipliers[m : m + l] - nearest.multipliers[m + l : m + 2 * l]
+    y, v = _balanced(qp, y, v)
     gain = qp.c @ y + qp.d @ v
-    if not _largest(qp.A.T @ y + qp.E.T @ v) <= 1e-9 * gain:
+    if not _largest(y @ qp.A + v @ qp.E) <= 1e-9 * gain:
         return None
     certificate = _spread(scale.row * y / gain, kept), scale.equality * v / gain
     message = (
@@ -636,20 +758,32 @@ def _infeasible(qp, scale, kept, nearest):
     return QPSolution("infeasible", None, None, None, np.inf, message, certificate)
 
 
+def _balanced(qp, y, v):
+    """Return weights with Aᵀy + Eᵀv = 0 to the last digits: the nearest ones with the same zeros."""
+    rows, weights = np.vstack([qp.A, qp.E]), np.concatenate([y, v])
+    pulling = weights != 0
+    weights[pulling] -= np.linalg.lstsq(rows[pulling].T, weights[pulling] @ rows[pulling], rcond=1e-10)[0]
+    return np.maximum(weights[: len(y)], 0.0), weights[len(y) :]
+
+
 def _unbounded(qp, scale, point, tol):
     """Look for a ray from a feasible point: a direction r that the constraints allow, Q does not feel, and pᵀr < 0.
 
-    The linear program "minimise pᵀr over such r with |r_j| <= 1" always has a solution, because r = 0 is allowed.
+    The r with Qr = 0 and Er = 0 are Nt for an orthonormal N. The linear program "minimise pᵀNt over those with ANt >= 0
+    and |r_j| <= 1" always has a solution, because r = 0 is allowed.
     """
-    n = len(qp.p)
+    _, singular, directions = np.linalg.svd(np.vstack([qp.Q, qp.E]))
+    N = directions[np.count_nonzero(singular > 1e-9 * singular[0]) :].T
+    n, k = N.shape
+    along, box = _rounded(qp.A @ N, 1e3), _rounded(N, 1e3)
     program = _QP(
-        np.zeros((n, n)), qp.p, np.vstack([qp.A, np.eye(n), -np.eye(n)]),
-        np.concatenate([np.zeros(len(qp.c)), -np.ones(2 * n)]), np.vstack([qp.Q, qp.E]), np.zeros(n + len(qp.d)),
+        np.zeros((k, k)), qp.p @ N, np.vstack([along, box, -box]),
+        np.concatenate([np.zeros(len(along)), -np.ones(2 * n)]), np.zeros((0, k)), np.zeros(0),
     )
-    found = _solve(program, tol, 200, explain=False)
-    if found.status != "optimal" or found.objective >= -1e-7 * _largest(qp.p):
+    found = _solve(program, tol, 200, explain=False) if k else None
+    if found is None or found.status != "optimal" or found.objective >= -1e-7 * _largest(qp.p):
         return None
-    ray = found.x / _largest(found.x)
+    ray = N @ found.x / _largest(N @ found.x)
     if max(_largest(qp.Q @ ray), _largest(qp.E @ ray), _largest(np.minimum(qp.A @ ray, 0))) > 1e-9:
         return None
     slope, ray = scale.height * (qp.p @ ray), scale.column * ray
@@ -683,6 +817,7 @@ class LagrangianDual:
     n_inequalities: int
     _curvature: np.ndarray
     _rows: np.ndarray
+    _sides: np.ndarray
     _slope: np.ndarray
 
     def __call__(self, multipliers, equality_multipliers=None):
@@ -690,13 +825,14 @@ class LagrangianDual:
         w = self._joined(multipliers, equality_multipliers)
         if not self._has_minimum(w):
             return -np.inf
-        return float(self.constant - w @ self.qp["Q"] @ w / 2 - self.qp["p"] @ w)
+        return self._value(w)
 
     def minimizer(self, multipliers, equality_multipliers=None):
         """Return the shortest x that minimises L(x, α, β), of shape (n,), or None where L has no minimum."""
         w = self._joined(multipliers, equality_multipliers)
         return self._curvature @ (self._rows.T @ w - self._slope) if self._has_minimum(w) else None
 
+    @np.errstate(over="ignore", invalid="ignore")
     def maximize(self):
         """Return the largest value d* of θ over α >= 0 and the α and β that reach it.
 
@@ -713,7 +849,20 @@ class LagrangianDual:
         if found.status != "optimal":
             return -found.objective, None, None
         w, m = found.x, self.n_inequalities
-        return float(self.constant - found.objective), w[:m], w[m:]
+        rounding = _EPS * (np.abs(self._rows.T) @ np.abs(w) + np.abs(self._slope))  # of Aᵀα + Eᵀβ - p
+        value, blur = self._value(w), rounding @ np.abs(self._curvature) @ rounding
+        if not blur <= 1e-6 * (1 + np.abs(self._sides) @ np.abs(w)):
+            raise ValueError(_OUT_OF_RANGE)
+        return value, w[:m], w[m:]
+
+    def _value(self, w):
+        """cᵀα + dᵀβ - ½ gᵀQ⁺g: in this form no large terms cancel."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            pull = self._rows.T @ w - self._slope
+            value = float(self._sides @ w - pull @ self._curvature @ pull / 2)
+        if np.isnan(value):
+            raise ValueError(_OUT_OF_RANGE)
+        return value
 
     def _has_minimum(self, w):
         """Q must curve in every direction in which the linear part Aᵀα + Eᵀβ - p pulls."""
@@ -721,11 +870,14 @@ class LagrangianDual:
         return _largest(self.qp["E"] @ w - self.qp["d"]) <= 1e-9 * pull
 
     def _joined(self, multipliers, equality_multipliers):
-        parts = [np.zeros(0) if v is None else np.asarray(v, dtype=float) for v in (multipliers, equality_multipliers)]
-        lengths = self.n_inequalities, len(self._rows) - self.n_inequalities
-        for name, part, length in zip(("multipliers", "equality_multipliers"), parts, lengths, strict=True):
-            if part.shape != (length,) or not np.isfinite(part).all():
-                raise ValueError(f"{name} must be {length} finite numbers, got shape {part.shape}")
+        m, parts = self.n_inequalities, []
+        for name, value, length in (
+            ("multipliers", multipliers, m), ("equality_multipliers", equality_multipliers, len(self._rows) - m),
+        ):
+            part = np.zeros(0) if value is None else check_numbers(value, name)
+            if part.shape != (length,):
+                raise ValueError(f"{name} must be {length} numbers, got shape {part.shape}")
+            parts.append(part)
         return np.concatenate(parts)
 
 
@@ -768,13 +920,17 @@ def lagrangian_dual(Q, p, A=None, c=None, *, E=None, d=None):
     curved = eigenvalues > 1e-12 * eigenvalues.max()
     curvature = (vectors[:, curved] / eigenvalues[curved]) @ vectors[:, curved].T
     flat = vectors[:, ~curved].T
-    program = {
-        "Q": rows @ curvature @ rows.T, "p": -(rows @ curvature @ qp.p) - sides,
-        "A": np.eye(len(rows))[:m], "c": np.zeros(m),
-        "E": _rounded(flat @ rows.T, _largest(rows)), "d": _rounded(flat @ qp.p, _largest(qp.p)),
-    }
-    program["Q"] = (program["Q"] + program["Q"].T) / 2
-    return LagrangianDual(program, float(-qp.p @ curvature @ qp.p / 2), m, curvature, rows, qp.p)
+    with np.errstate(over="ignore", invalid="ignore"):
+        program = {
+            "Q": rows @ curvature @ rows.T, "p": -(rows @ curvature @ qp.p) - sides,
+            "A": np.eye(len(rows))[:m], "c": np.zeros(m),
+            "E": _rounded(flat @ rows.T, _largest(rows)), "d": _rounded(flat @ qp.p, _largest(qp.p)),
+        }
+        constant = float(-qp.p @ curvature @ qp.p / 2)
+    if not all(np.isfinite(number).all() for number in (constant, *program.values())):
+        raise ValueError(_OUT_OF_RANGE)
+    program["Q"] = program["Q"] / 2 + program["Q"].T / 2
+    return LagrangianDual(program, constant, m, curvature, rows, sides, qp.p)
 
 
 def _rounded(products, size):
@@ -817,6 +973,19 @@ def coordinate_ascent(maximize_coordinate, x0, max_iter=1000, tol=1e-8):
     return coordinate_descent(maximize_coordinate, x0, max_iter=max_iter, tol=tol)
 
 
+def _box(lower, upper, d):
+    """Return the checked bounds of a box as arrays of length d."""
+    bounds = []
+    for name, bound in (("lower", lower), ("upper", upper)):
+        bound = check_numbers(bound, name, allow_infinity=True)
+        if bound.shape not in ((), (d,)):
+            raise ValueError(f"{name} must be one number or {d}, got shape {bound.shape}")
+        bounds.append(np.broadcast_to(bound, (d,)))
+    if not (bounds[0] <= bounds[1]).all():
+        raise ValueError("every lower bound must be at most its upper bound")
+    return bounds
+
+
 def maximize_in_box(Q, p, lower=-np.inf, upper=np.inf):
     """Return the coordinate maximiser of W(x) = pᵀx - ½ xᵀQx in a box, for ``coordinate_ascent``.
 
@@ -841,16 +1010,15 @@ def maximize_in_box(Q, p, lower=-np.inf, upper=np.inf):
         If Q is not positive semidefinite, shapes differ or a lower bound is above its upper bound.
     """
     qp = _checked(Q, p, None, None, None, None)
-    lower, upper = (np.broadcast_to(np.asarray(bound, dtype=float), qp.p.shape) for bound in (lower, upper))
-    if not (lower <= upper).all():
-        raise ValueError("every lower bound must be at most its upper bound")
+    lower, upper = _box(lower, upper, len(qp.p))
 
     def maximize_coordinate(x, j):
         slope = qp.p[j] - qp.Q[j] @ x
-        if qp.Q[j, j] > 0:
-            best = x[j] + slope / qp.Q[j, j]
-        else:
-            best = x[j] if slope == 0 else np.copysign(np.inf, slope)
+        with np.errstate(over="ignore"):
+            if qp.Q[j, j] > 0:
+                best = x[j] + slope / qp.Q[j, j]
+            else:
+                best = x[j] if slope == 0 else np.copysign(np.inf, slope)
         return min(max(best, lower[j]), upper[j])
 
     return maximize_coordinate

@@ -1,6 +1,7 @@
 """Quadratic programs against SciPy, linear programming and the KKT conditions; duality; coordinate ascent."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -106,6 +107,25 @@ def test_kkt_residuals_of_random_problems(seed, integer, semidefinite, pairs):
     assert found.status == "optimal", found.message
     assert residuals(problem, found).worst <= 1e-8
     assert found.objective == pytest.approx(value(problem, x), rel=1e-8, abs=1e-8)
+    if not semidefinite:
+        np.testing.assert_allclose(found.x, x, rtol=1e-7, atol=1e-7)
+
+
+HARD = [  # active constraints with multiplier zero, no inside, nearly dependent rows: Newton's method alone stops short
+    (281, False, False, False), (1390, False, False, False), (1492, False, False, False), (462, True, False, False),
+    (644, False, False, True), (991, False, False, True), (1492, False, False, True), (1883, True, False, True),
+    (304, False, True, True), (764, False, True, True), (1245, False, True, True), (130, False, True, True),
+    (234, True, True, True), (25, True, True, True), (376, True, True, True), (1282, True, True, True),
+]
+
+
+@pytest.mark.parametrize(("seed", "integer", "semidefinite", "pairs"), HARD)
+def test_kkt_residuals_of_hard_problems(seed, integer, semidefinite, pairs):
+    problem, x = solvable(seed, integer=integer, semidefinite=semidefinite, pairs=pairs)
+    found = solve_qp(**problem)
+    assert found.status == "optimal", found.message
+    assert residuals(problem, found).worst <= 1e-8
+    assert found.objective == pytest.approx(value(problem, x), rel=1e-9, abs=1e-8)
     if not semidefinite:
         np.testing.assert_allclose(found.x, x, rtol=1e-7, atol=1e-7)
 
@@ -259,8 +279,26 @@ def test_no_constraints():
 def test_rows_without_a_bound():
     found = solve_qp(np.eye(2), [-3.0, -3.0], -np.eye(2), [-1.0, -np.inf])
     np.testing.assert_array_equal(found.x, [1, 3])
-    np.testing.assert_array_equal(found.multipliers, [2, 0])
-    assert residuals({"Q": np.eye(2), "p": [-3.0, -3.0], "A": -np.eye(2), "c": [-1, -np.inf]}, found).worst == 0
+    np.testing.assert_allclose(found.multipliers, [2, 0], rtol=1e-14)
+    assert residuals({"Q": np.eye(2), "p": [-3.0, -3.0], "A": -np.eye(2), "c": [-1, -np.inf]}, found).worst <= 1e-14
+
+
+@pytest.mark.parametrize("huge", [1e6, 1e8, 1e9, 1e14, 1e20, 1e100])
+def test_huge_numbers_in_place_of_infinity(huge):
+    for seed in range(10):
+        problem, _ = solvable(seed, semidefinite=False)
+        n, plain = len(problem["p"]), solve_qp(**problem)
+        A, c = np.vstack([-np.eye(n), problem["A"]]), np.append(np.full(n, -huge), problem["c"])
+        found = solve_qp(**{**problem, "A": A, "c": c})
+        np.testing.assert_allclose(found.x, plain.x, rtol=1e-9, atol=1e-9)
+        np.testing.assert_array_equal(found.multipliers[:n], 0)
+    if 1e8 <= huge <= 1e9:  # and where it is met after all: without it x would be (2e9, -2e9)
+        flat = np.array([[1.0, 1 - 1e-9, 0], [1 - 1e-9, 1.0, 0], [0, 0, 1.0]])
+        near = -np.ones(5)
+        met = solve_qp(flat, [-2, 2, 0], [[-1, 0, 0], *[[0, 0, -1]] * 5], [-huge, *near])
+        np.testing.assert_allclose(met.x, [huge, -2 - (1 - 1e-9) * huge, 0], rtol=1e-9, atol=1e-9)
+    reached = solve_qp([[0.0]], [-1.0], [[-1.0]], [-huge])  # and where it is the only wall
+    assert (reached.status, reached.x[0], reached.multipliers[0]) == ("optimal", huge, 1)
 
 
 @pytest.mark.parametrize("exponent", [-100, -20, -8, -3, 3, 8, 20, 100])
@@ -277,6 +315,124 @@ def test_scale(exponent):
         assert scaled.status == "optimal"
         np.testing.assert_allclose(scaled.x, x, rtol=1e-9)
         np.testing.assert_allclose(scaled.multipliers, alpha, rtol=1e-9)
+
+
+@pytest.mark.parametrize("k", [1e-300, 1e-150, 1e-20, 1e-9, 1e-7, 1e7, 1e9, 1e20, 1e150, 1e300])
+def test_numbers_of_very_different_sizes(k):
+    """min ½ q‖x‖² + pᵀx: one of the five is out of all proportion to the others; the answers are known by hand."""
+    eye, p, c, one = np.eye(2), np.array([1.0, 2.0]), np.array([1.0, -1.0]), np.ones((1, 2))
+    below = np.array([-1.0, -2.0])  # the bottom without constraints, where q = 1
+
+    def is_(found, x, alpha=None):
+        assert found.status == "optimal", found.message
+        np.testing.assert_allclose(found.x, x, rtol=1e-9, atol=1e-9 * np.abs(x).max())
+        if alpha is not None:
+            np.testing.assert_allclose(found.multipliers, alpha, rtol=1e-9, atol=1e-9 * np.abs(alpha).max())
+
+    is_(solve_qp(k * eye, p, eye, c), [1, max(-1, -2 / k)], [k + 1, 2 - k if k < 2 else 0])
+    if k <= 1e150:
+        is_(solve_qp(eye, k * p, eye, c), [1, max(-1, -2 * k)], [1 + k, 2 * k - 1 if k > 0.5 else 0])
+        is_(solve_qp(eye, p, eye, k * c), [k, max(-k, -2)], [1 + k, 2 - k if k < 2 else 0])
+        is_(solve_qp(eye, p, E=one, d=[k]), [(k + 1) / 2, (k - 1) / 2])
+    if k >= 1e-150:
+        is_(solve_qp(eye, p, k * eye, c), [1 / k, max(-1 / k, -2)])
+        is_(solve_qp(eye, p, E=k * one, d=[1.0]), [(1 / k + 1) / 2, (1 / k - 1) / 2])
+    is_(solve_qp(eye, p, [[k, 0], [0, 1 / k]], [k, 1 / k]), [1, 1])  # x >= 1, in two units
+    is_(solve_qp(eye, p, eye, [-1e100, -1e100]), below)  # no constraint in all but name
+
+
+def test_numbers_that_leave_float64():
+    eye = np.eye(2)
+    for arguments in ((eye, [1e200, 0]), (eye, [1.0, 2.0], 1e-300 * eye, [1.0, -1.0]), (eye, [1, 2], eye, [1e300, 1])):
+        with pytest.raises(ValueError, match="leave the range of float64.*other units"):
+            solve_qp(*arguments)
+    with pytest.raises(ValueError, match="leave the range"):
+        lagrangian_dual(eye, [1.0, 2.0], 1e300 * eye, [1.0, 1.0])
+    with pytest.raises(ValueError, match="leave the range"):
+        lagrangian_dual(eye, [1.0, 2.0], eye, [1e200, 1.0])([1e200, 1e200])
+    assert kkt_residuals(1e300 * eye, [1.0, 2.0], None, None, [1e300, 1.0], None).stationarity == np.inf
+    assert kkt_residuals([[1e300]], [0], [[1e300]], [0], [1e300], [1e300]).stationarity == np.inf  # inf - inf
+    assert kkt_residuals(eye, [0, 0], eye, [-np.inf, 0], [0, 0], [1, 0]).complementarity == np.inf  # a wall nowhere
+
+
+def in_other_units(problem, seed):
+    """The problem with x = unit · x̂, rows and objective in units of their own, powers of two from 1e-8 to 1e8."""
+    rng = np.random.default_rng(seed)
+    unit, row, equality = (2.0 ** rng.integers(-27, 28, size=len(problem[name])) for name in "pcd")
+    height = 2.0 ** rng.integers(-27, 28)
+    Q, p, A, c, E, d = (problem[name] for name in "QpAcEd")
+    changed = {
+        "Q": height * Q / unit[:, None] / unit, "p": height * p / unit, "A": row[:, None] * A / unit, "c": row * c,
+        "E": equality[:, None] * E / unit, "d": equality * d,
+    }
+    return changed, unit, row, equality, height
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_units_of_variables_rows_and_objective(seed):
+    """Sixteen orders of magnitude within one problem; judged in the units in which its numbers are near 1."""
+    problem, x = solvable(seed, semidefinite=seed % 2 == 0, integer=seed % 3 == 0)
+    changed, unit, row, equality, height = in_other_units(problem, seed)
+    found = solve_qp(**changed)
+    assert found.status == "optimal", found.message
+    back = replace(
+        found, x=found.x / unit, multipliers=found.multipliers * row / height,
+        equality_multipliers=found.equality_multipliers * equality / height,
+    )
+    assert residuals(problem, back).worst <= 1e-8
+    assert found.objective / height == pytest.approx(value(problem, x), rel=1e-8, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_units_of_problems_without_solution(seed):
+    problem = unconstructed(seed)
+    changed, unit, row, equality, height = in_other_units(problem, seed)
+    found = solve_qp(**changed)
+    assert found.status == true_status(problem)
+    if found.status == "infeasible":
+        y, v = found.certificate
+        check_farkas(problem, replace(found, certificate=(y * row, v * equality)))
+    if found.status == "unbounded":
+        ray = found.certificate / unit
+        check_ray(problem, replace(found, x=found.x / unit, certificate=ray / np.abs(ray).max()))
+
+
+def test_small_whole_numbers():
+    """Corners, dependent rows, rays: all that is rare among random numbers is frequent among small whole ones."""
+    seen = set()
+    for seed in range(150):
+        rng = np.random.default_rng(seed)
+        n, m, l = (int(k) for k in rng.integers((1, 0, 0), (5, 7, 3)))
+        B = rng.integers(-2, 3, size=(n, int(rng.integers(0, n + 1)))).astype(float)
+        problem = {
+            "Q": B @ B.T, "p": rng.integers(-2, 3, size=n), "A": rng.integers(-2, 3, size=(m, n)),
+            "c": rng.integers(-2, 3, size=m), "E": rng.integers(-2, 3, size=(l, n)), "d": rng.integers(-2, 3, size=l),
+        }
+        found = solve_qp(**problem)
+        assert found.status == true_status(problem)
+        seen.add(found.status)
+        if found.status == "optimal":
+            assert residuals(problem, found).worst <= 1e-8
+        else:
+            {"infeasible": check_farkas, "unbounded": check_ray}[found.status](problem, found)
+    assert seen == {"optimal", "infeasible", "unbounded"}
+
+
+def test_rounding_in_place_of_zero():
+    """Entries of 1e-17 say nothing about units; rounding in a semidefinite Q is no curvature."""
+    for seed in range(40):
+        problem, x = solvable(seed, integer=True, semidefinite=False)
+        noise = 1e-17 * np.random.default_rng(seed).normal(size=problem["A"].shape)
+        noisy = {**problem, "A": problem["A"] + np.where(problem["A"].any(axis=1, keepdims=True), noise, 0.0)}
+        np.testing.assert_allclose(solve_qp(**noisy).x, x, rtol=1e-7, atol=1e-7)
+    for curvature in (0.0, -1e-17, -1e-12):
+        found = solve_qp(np.diag([1.0, curvature]), [0.0, 1.0])
+        assert found.status == "unbounded"
+        np.testing.assert_array_equal(found.certificate, [0, -1])
+    turn = np.array([[1.0, 1.0], [-1.0, 1.0]]) / np.sqrt(2)
+    found = solve_qp(turn @ np.diag([1.0, -1e-12]) @ turn.T, turn @ [0.0, 1.0])
+    assert found.status == "unbounded"
+    np.testing.assert_allclose(found.certificate / np.abs(found.certificate).max(), [-1, -1], rtol=1e-9)
 
 
 def test_badly_scaled_variables():
@@ -336,13 +492,25 @@ def test_all_three_outcomes_occur():
     assert {true_status(unconstructed(seed)) for seed in range(30)} == {"optimal", "infeasible", "unbounded"}
 
 
-@pytest.mark.parametrize("gap", [1e-6, 1e-3, 1.0, 1e6])
+@pytest.mark.parametrize("gap", [1e-7, 1e-6, 1e-3, 1.0, 1e6])
 def test_infeasible_by_a_given_gap(gap):
     problem = {"Q": np.eye(1), "p": np.ones(1), "A": np.array([[1.0], [-1.0]]), "c": np.array([gap, 0.0])}
     found = solve_qp(**problem)
     assert found.status == "infeasible"
     check_farkas({**problem, "E": np.zeros((0, 1)), "d": np.zeros(0)}, found)
     np.testing.assert_allclose(found.certificate[0] * gap, [1, 1], rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", [117, 119])
+def test_nearly_feasible(seed):
+    """A corner in which many walls meet, one of them moved inwards by 1e-5: all others are nearly active as well."""
+    problem, _ = solvable(seed, semidefinite=False)
+    for i in range(len(problem["c"])):
+        moved = {**problem, "c": problem["c"] + 1e-5 * (np.arange(len(problem["c"])) == i)}
+        found = solve_qp(**moved)
+        assert found.status == true_status(moved)
+        if found.status == "infeasible":
+            check_farkas(moved, found)
 
 
 def test_infeasible_wins_over_a_falling_direction():
@@ -383,6 +551,12 @@ def test_max_iter_is_said():
         ((np.eye(2), [0, 0], [[1, 1]], [np.inf]), "nothing is >= inf"),
         ((np.eye(2), [0, 0], [1, 1], [1]), "Expected 2D array"),
         ((np.eye(2), [0, 0], [[1, np.nan]], [1]), "A contains NaN"),
+        (([[1.0, 0.0], [0.0, -1e-8]], [0, 0]), "negative eigenvalue -1e-08"),
+        ((np.eye(2), [[0], [0]]), r"p must be 1-D.*shape \(2, 1\)"), ((np.eye(2), 3.0), r"p must be 1-D.*shape \(\)"),
+        ((np.eye(2), ["1", "2"]), "p must be numeric.*text"), ((np.eye(2), [1j, 0]), "Complex"),
+        ((np.eye(2), [0, 0], np.eye(2), ["a", "b"]), "c must be numeric"), (([["a"]], [0]), "Q must be numeric"),
+        ((np.eye(2), [0, 0], np.eye(2), [1j, 0]), "Complex data not supported: c"), ((None, [0]), "None for Q"),
+        ((np.zeros((0, 0)), []), "Q"), ((np.eye(2), [0, None]), "p contains NaN"), ((np.eye(2), None), "None for p"),
     ],
 )
 def test_bad_problems(arguments, message):
@@ -403,6 +577,11 @@ def test_bad_equalities_and_parameters():
         kkt_residuals(np.eye(2), [0, 0], [[1, 1]], [1], [0, 0], [0, 0])
     with pytest.raises(ValueError, match=r"x must have shape \(2,\)"):
         kkt_residuals(np.eye(2), [0, 0], None, None, [0], None)
+    with pytest.raises(ValueError, match=r"equality_multipliers must have shape \(0,\), got \(1,\)"):
+        kkt_residuals(np.eye(2), [0, 0], None, None, [0, 0], None, equality_multipliers=[1])
+    for bad, message in (([np.nan, 0], "x contains NaN"), (["a", "b"], "x must be numeric")):
+        with pytest.raises(ValueError, match=message):
+            kkt_residuals(np.eye(2), [0, 0], None, None, bad, None)
 
 
 def test_semidefinite_up_to_rounding_is_accepted():
@@ -419,10 +598,12 @@ def test_residuals_see_each_violation():
     problem = (np.eye(2), [0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]], [1.0, -5.0])
     right = kkt_residuals(*problem, [1.0, 0.0], [1.0, 0.0])
     assert right.worst == 0
-    assert kkt_residuals(*problem, [1.0, 0.0], [0.75, 0.0]).stationarity == 0.25
-    assert kkt_residuals(*problem, [0.5, 0.0], [0.5, 0.0]).primal == 0.5
-    assert kkt_residuals(*problem, [1.0, -0.5], [1.0, -0.5]).dual == 0.5
-    assert kkt_residuals(*problem, [2.0, 0.0], [2.0, 0.0]).complementarity == 2.0
+    for x, multipliers, name, size in (
+        ([1.0, 0.0], [0.75, 0.0], "stationarity", 0.25), ([0.5, 0.0], [0.5, 0.0], "primal", 0.5),
+        ([1.0, -5.0], [1.0, -5.0], "dual", 5.0), ([2.0, 0.0], [2.0, 0.0], "complementarity", 2.0),
+    ):
+        found = kkt_residuals(*problem, x, multipliers)
+        assert (getattr(found, name), found.worst) == (size, size)
     equality = kkt_residuals(np.eye(1), [0.0], None, None, [3.0], None, E=[[1.0]], d=[1.0], equality_multipliers=[3.0])
     assert (equality.primal, equality.stationarity, equality.worst) == (2.0, 0.0, 2.0)
 
@@ -495,6 +676,16 @@ def test_dual_without_a_maximum():
     assert endless([5.0]) == -np.inf
 
 
+def test_dual_where_large_terms_would_cancel():
+    """min ½ q‖x‖² + (1, 2)x, x >= 1: for small q both pᵀQ⁻¹p / 2 and the dual's own objective are about 1 / q."""
+    for q in (1.0, 1e-4, 1e-8, 1e-12):
+        best, alpha, _ = lagrangian_dual(q * np.eye(2), [1.0, 2.0], np.eye(2), [1.0, 1.0]).maximize()
+        assert best == pytest.approx(3 + q, rel=1e-9)
+        np.testing.assert_allclose(alpha, [1 + q, 2 + q], rtol=1e-9)
+    with pytest.raises(ValueError, match="leave the range"):  # the last digit of α alone makes 1e268
+        lagrangian_dual(1e-300 * np.eye(2), [1.0, 2.0], np.eye(2), [1.0, 1.0]).maximize()
+
+
 def test_dual_of_the_hard_margin():
     """The dual of the primal of Notes C (6) is their (16): α >= 0, yᵀα = 0."""
     rng = np.random.default_rng(5)
@@ -515,8 +706,9 @@ def test_dual_refuses():
     with pytest.raises(ValueError, match="c holds -inf"):
         lagrangian_dual(np.eye(1), [0.0], [[1.0]], [-np.inf])
     dual = lagrangian_dual(np.eye(1), [0.0], [[1.0]], [1.0])
-    for bad in ([1.0, 2.0], [np.nan], None):
-        with pytest.raises(ValueError, match="multipliers must be 1 finite numbers"):
+    for bad, message in (([1.0, 2.0], "multipliers must be 1 numbers"), ([np.nan], "multipliers contains NaN"),
+                         (None, "multipliers must be 1 numbers, got shape"), (["a"], "multipliers must be num")):
+        with pytest.raises(ValueError, match=message):
             dual(bad)
 
 
@@ -574,5 +766,12 @@ def test_coordinate_ascent_refuses():
         maximize_in_box(np.eye(1), [1.0], 1.0, 0.0)
     with pytest.raises(ValueError, match="not convex"):
         maximize_in_box(-np.eye(1), [1.0])
+    with pytest.raises(ValueError, match=r"lower must be one number or 2, got shape \(3,\)"):
+        maximize_in_box(np.eye(2), [1.0, 1.0], [0, 0, 0])
+    for bad, message in ((np.nan, "upper contains NaN"), ("a", "upper must be numeric")):
+        with pytest.raises(ValueError, match=message):
+            maximize_in_box(np.eye(1), [1.0], upper=bad)
+    with pytest.raises(ValueError, match="no minimum along it"):
+        last(coordinate_ascent(maximize_in_box(1e-300 * np.eye(1), [1e300]), [0.0]))
     with pytest.raises(ValueError, match="1-D array"):
         coordinate_ascent(maximize_in_box(np.eye(1), [1.0]), [[0.0]])
