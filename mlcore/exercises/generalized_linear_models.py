@@ -20,7 +20,10 @@ def waiting_times(answer):
     """η = -λ = -2, A = -ln(-η), A' = -1/η = 1/2, A'' = 1/η² = 1/4."""
     eta, mean, variance = array(answer, (3,))
     expect(not close(eta, 2), "η: the factor of y in the exponent is not λ. Mind its sign.")
+    swapped = close(eta, 0.5) and close(variance, -2)
+    expect(not swapped, "the order asked for is η, the mean, the variance.")
     expect(close(eta, -2), "η is what multiplies y in exp(-λ y + ln λ).")
+    expect(not close(mean, -math.log(2)), "A': that is A itself; the mean is its derivative in η.")
     expect(mean > 0, "A': waiting times are positive, and so is their mean. A(η) = -ln λ = -ln(-η).")
     expect(not close(mean, 2), "A': that is λ. A faster clock has a shorter mean wait.")
     expect(close(mean, 0.5), "A': differentiate A(η) = -ln(-η) and put in η = -2.")
@@ -37,21 +40,26 @@ def waiting_times(answer):
     hint="Undo the logarithm for (a); divide the means at x + 1 and x for (b); put y = 0 into (4.15) for (c).",
     wrong=[[1, math.exp(0.4), 2 * math.e], [math.e, 0.4, 2 * math.e], [math.e, 1.4, 2 * math.e],
            [math.e, math.exp(0.4), math.e], [math.e, math.exp(1.4), 2 * math.e], [math.e, math.exp(0.4), 0],
-           [math.e, math.exp(0.4), 2], [math.e, math.exp(0.4)]],
+           [math.e, math.exp(0.4), 2], [math.e, math.exp(0.4)], [math.e, math.exp(0.4) - 1, 2 * math.e],
+           [math.e, math.exp(0.4), -2 * math.e]],
 )  # fmt: skip
 def reading_a_model(answer):
     """ln μ = 1 + 0.4 x: μ(0) = e, each unit of x multiplies by e^0.4, and y = 0 at μ = e costs 2e."""
     mean, factor, deviance = array(answer, (3,))
-    expect(not close(mean, 1, 1e-3), "(a) that is the linear predictor; the mean is its exponential.")
-    expect(close(mean, math.e, 1e-3), "(a) ln μ = 1 at x = 0.")
-    expect(not close(factor, 0.4, 1e-3), "(b) that is added to ln μ. What does adding to a logarithm do to the number?")
-    expect(not close(factor, 1.4, 1e-3), "(b) e^0.4 is not 1 + 0.4: the coefficient is no percentage, unless small.")
-    expect(not close(factor, math.exp(1.4), 1e-3), "(b) the intercept cancels in μ(x + 1)/μ(x).")
-    expect(close(factor, math.exp(0.4), 1e-3), "(b) divide e^(1 + 0.4 (x + 1)) by e^(1 + 0.4 x).")
-    expect(not close(deviance, math.e, 1e-3), "(c) that is half the deviance.")
+    expect(not close(mean, 1, 2e-3), "(a) that is the linear predictor; the mean is its exponential.")
+    expect(close(mean, math.e, 2e-3), "(a) ln μ = 1 at x = 0.")
+    expect(not close(factor, 0.4, 2e-3), "(b) that is added to ln μ. What does adding to a logarithm do to the number?")
+    expect(not close(factor, 1.4, 2e-3), "(b) e^0.4 is not 1 + 0.4: the coefficient is no percentage, unless small.")
+    expect(not close(factor, math.exp(1.4), 2e-3), "(b) the intercept cancels in μ(x + 1)/μ(x).")
+    growth = close(factor, math.expm1(0.4), 5e-3) or close(factor, 100 * math.expm1(0.4), 5e-3)
+    expect(not growth, "(b) that is by how much it grows, the share that is added; the factor is 1 more.")
+    expect(close(factor, math.exp(0.4), 2e-3), "(b) divide e^(1 + 0.4 (x + 1)) by e^(1 + 0.4 x).")
+    expect(not close(deviance, math.e, 2e-3), "(c) that is half the deviance.")
+    expect(deviance > -1e-9, "(c) the sign: the deviance is *minus* twice a difference of logarithms, never below 0.")
     expect(deviance > 1e-9, "(c) the deviance is 0 only where μ = y; here μ is e and y is 0.")
-    expect(not close(deviance, 2, 1e-3), "(c) μ is e at x = 0, not 1.")
-    expect(close(deviance, 2 * math.e, 1e-3), "(c) with y = 0 only -(y - μ) is left of the bracket in (4.15).")
+    expect(not close(deviance, 2, 2e-3), "(c) μ is e at x = 0, not 1.")
+    expect(not close(deviance, math.e**2, 2e-3), "(c) that is the squared residual, the deviance of the Gaussian.")
+    expect(close(deviance, 2 * math.e, 2e-3), "(c) with y = 0 only -(y - μ) is left of the bracket in (4.15).")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -92,10 +100,36 @@ def _root_once(X, y, theta):
     return np.linalg.lstsq(root[:, None] * X, X @ theta + (y - mean) / mean, rcond=None)[0]
 
 
+def _weights_squared(X, y, theta):
+    mean = np.exp(X @ theta)
+    return np.linalg.lstsq(mean[:, None] * X, mean * (X @ theta + (y - mean) / mean), rcond=None)[0]
+
+
+def _uphill(X, y, theta):
+    return 2 * theta - _step(X, y, theta)
+
+
+def _to_the_end(X, y, theta):
+    for _ in range(50):
+        theta = _step(X, y, theta)
+    return theta
+
+
+def _bernoulli_weights(X, y, theta):
+    mean = np.exp(X @ theta)
+    return theta + np.linalg.solve((X.T * (mean * (1 - mean))) @ X, X.T @ (y - mean))
+
+
+def _bernoulli_means(X, y, theta):
+    mean = 1 / (1 + np.exp(-X @ theta))
+    return theta + np.linalg.solve((X.T * (mean * (1 - mean))) @ X, X.T @ (y - mean))
+
+
 @exercise(
     "4.3",
     hint="μ = e^η. The weights are μ, the working response is η + (y - μ)/μ; then a weighted least-squares fit.",
-    wrong=[_without_weights, _weights_upside_down, _change_only, _undivided, _log_of_y, _root_once, 3],
+    wrong=[_without_weights, _weights_upside_down, _change_only, _undivided, _log_of_y, _root_once, _weights_squared,
+           _uphill, _to_the_end, _bernoulli_weights, _bernoulli_means, 3],
 )
 def irls_step(answer):
     """θ = (XᵀWX)⁻¹XᵀWz with W = diag(μ) and z = η + (y - μ)/μ."""
@@ -104,7 +138,10 @@ def irls_step(answer):
         X = np.column_stack([rng.normal(size=(n, d - 1)), np.ones(n)])
         theta = 0.4 * rng.normal(size=d)
         y = rng.poisson(np.exp(X @ theta + 0.5)).astype(float)
-        found, right = array(call(answer, X, y, theta), (d,)), _step(X, y, theta)
+        found, right = call(answer, X, y, theta), _step(X, y, theta)
+        four = isinstance(found, tuple) and len(found) == 4 != d
+        expect(not four, "np.linalg.lstsq returns four things; take the first, [0].")
+        found = array(found, (d,))
         if close(found, right, 1e-6):
             continue
         for mistake, hint in (
@@ -113,6 +150,11 @@ def irls_step(answer):
             (_weights_upside_down, "the weights are upside down: a row with a large mean knows ln μ *better*."),
             (_undivided, "the working response is η + (y - μ)/μ': a miss of y is a smaller miss on the scale of ln μ."),
             (_log_of_y, "ln y is not the working response; ln 0 would not exist. Use the tangent: η + (y - μ)/μ."),
+            (_weights_squared, "least squares squares the rows, and so their factors: multiply by the *root* of μ."),
+            (_uphill, "the sign of the step: it goes to where the misses y - μ shrink, you went the other way."),
+            (_to_the_end, "that is the end of the whole walk; a single step is asked for."),
+            (_bernoulli_weights, "μ(1 - μ) is the variance of the Bernoulli; for the Poisson it is μ."),
+            (_bernoulli_means, "that mean is the sigmoid, of the Bernoulli; the inverse of the log link is e^η."),
             (_root_once, "√weight must multiply the rows of X *and* the working response."),
         ):
             expect(not close(found, mistake(X, y, theta), 1e-6), hint)
@@ -134,18 +176,21 @@ def _missed():
 @exercise(
     "4.4",
     hint="1 - model.predict(X_44).sum() / y_44.sum(), once for each model.",
-    wrong=[(0.0, 0.2146), (0.7854, 1.0), (0.0, 0.0), (-0.2146, 0.0), (0.2146, 0.2146), (33.3, 0.0), 0.2146],
+    wrong=[(0.0, 0.1677), (0.8323, 1.0), (0.0, 0.0), (-0.1677, 0.0), (0.1677, 0.1677), (26.0, 0.0), (16.77, 0.0),
+           (0.2015, 0.0), 0.1677],
 )
 def who_predicts_the_total(answer):
-    """Least squares on ln y misses more than a fifth of the total, the log link nothing."""
+    """Least squares on ln y misses a sixth of the total, the log link nothing."""
     log_linear, poisson = array(answer, (2,))
     missed = _missed()
-    expect(not (abs(log_linear) < 1e-3 and abs(poisson - missed) < 2e-3), "log-linear comes first, Poisson second.")
-    expect(not (abs(log_linear - (1 - missed)) < 2e-3), "that share is predicted; the missing one is asked for.")
-    expect(abs(log_linear) < 1, "shares are asked for: divide by the sum of y_44.")
-    expect(abs(log_linear + missed) > 2e-3, "the sign: the predictions are too small, so 1 - sum/sum is positive.")
-    expect(abs(log_linear - missed) < 2e-3, "the first: add up the predictions of LogLinearRegression for X_44.")
-    expect(abs(poisson) < 2e-3, "the second: with the log link the means add up to the counts, see (4.16).")
+    expect(not (abs(log_linear) < 5e-3 and abs(poisson - missed) < 5e-3), "log-linear comes first, Poisson second.")
+    expect(not (abs(log_linear - (1 - missed)) < 5e-3), "that share is predicted; the missing one is asked for.")
+    expect(abs(log_linear) < 1, "shares are asked for, numbers below 1: what is missing over the sum of y_44.")
+    of_predicted = abs(log_linear - missed / (1 - missed)) < 5e-3
+    expect(not of_predicted, "you divided by the sum of the predictions; divide by that of y_44.")
+    expect(abs(log_linear + missed) > 5e-3, "the sign: the predictions are too small, so 1 - sum/sum is positive.")
+    expect(abs(log_linear - missed) < 5e-3, "the first: add up the predictions of LogLinearRegression for X_44.")
+    expect(abs(poisson) < 5e-3, "the second: with the log link the means add up to the counts, see (4.16).")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -183,6 +228,19 @@ def _clipped(Z, y):
     return _cross_entropy(np.clip(Z, -500, 500), y)
 
 
+def _all_classes(Z, y):
+    return -np.sum(Z - np.log(np.exp(Z).sum(axis=1, keepdims=True)))
+
+
+def _all_pairs(Z, y):
+    return -np.sum((Z - np.log(np.exp(Z).sum(axis=1, keepdims=True)))[:, y.astype(int)])
+
+
+def _zero_times_infinity(Z, y):
+    P = np.exp(Z - Z.max(axis=1, keepdims=True))
+    return -np.sum(np.eye(Z.shape[1])[y] * np.log(P / P.sum(axis=1, keepdims=True)))
+
+
 def _likelihood(Z, y):
     return -_cross_entropy(Z, y)
 
@@ -194,7 +252,8 @@ def _mean_loss(Z, y):
 @exercise(
     "4.5",
     hint="Write -ln p_k as ln Σ e^(z_j) - z_k, and take off a number that cancels, for each row its own.",
-    wrong=[_naive, _one_maximum, _rounded, _with_a_grain, _clipped, _likelihood, _mean_loss, 3],
+    wrong=[_naive, _one_maximum, _rounded, _with_a_grain, _clipped, _likelihood, _mean_loss, _all_classes,
+           _all_pairs, _zero_times_infinity, 3],
 )
 def stable_cross_entropy(answer):
     """ln Σ e^(z_j) - z_y, with the maximum of each row taken off before the exponential."""
@@ -202,6 +261,7 @@ def stable_cross_entropy(answer):
     cases = (
         (2 * rng.normal(size=(6, 4)), rng.integers(0, 4, size=6)),
         (np.array([[1e4, 1e4 - 1, 9990]]), np.array([1])),
+        (np.array([[1e4, 1e4 - 1, 0.0]]), np.array([1])),
         (np.array([[1e4, 1e4 - 1, 0], [0.0, 1, 2], [-1e4, 2 - 1e4, -1e4]]), np.array([0, 1, 2])),
         (np.array([[1e4, 0.0, 5.0], [0.0, 1, 2]]), np.array([1, 1])),
     )
@@ -216,9 +276,12 @@ def stable_cross_entropy(answer):
         expect(len(y) == 1 or not close(found, right / len(y)), "that is the mean; the sum is asked for.")
         finite = np.isfinite(found)
         expect(finite or case != 1, "for a score of 10000 the exponential overflows, and the loss is NaN or infinite.")
-        expect(finite or case != 2, "rows of 10000, of 2 and of -10000 together: each row needs its own maximum.")
-        expect(finite or case != 3, "a probability was rounded to 0, and ln 0 is -∞. Take the logarithm by hand first.")
+        expect(finite or case != 2, "0·ln 0 is NaN where a probability rounds to 0. Take the logarithm by hand first.")
+        expect(finite or case != 3, "rows of 10000, of 2 and of -10000 together: each row needs its own maximum.")
+        expect(finite or case != 4, "a probability was rounded to 0, and ln 0 is -∞. Take the logarithm by hand first.")
         expect(case == 0, f"it is {right:.4f}, yours gives {found:.4f}: clipping hides how wrong a score is.")
+        everything = close(found, _all_classes(Z, y)) or close(found, _all_pairs(Z, y))
+        expect(not everything, "each row gives one number, the one of its own class: logs[np.arange(len(y)), y].")
         raise Wrong(f"for six samples with small scores it should be {right:.4f}, yours gives {found:.4f}.")
 
 
