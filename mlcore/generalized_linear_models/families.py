@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from mlcore.base import check_choice, check_int, check_numbers
-from mlcore.scores import expit, log_softmax, softmax
+from mlcore.scores import expit, log_softmax, softmax, softplus
 
 __all__ = ["FAMILIES", "Bernoulli", "Categorical", "Gaussian", "Poisson", "as_family", "refuse"]
 
@@ -26,13 +26,17 @@ class _Family:
     def log_prob(self, y, eta):
         """Return ln p(y | η) = ln h(y) + η y - A(η); y and eta are broadcast against each other.
 
+        It is computed as the largest value that this can have for any η, less half the deviance: there large terms
+        have cancelled on paper, not in the computer.
+
         Raises
         ------
         ValueError
-            If y holds a value that the family cannot give.
+            If y holds a value that the family cannot give, or the shapes do not fit together.
         """
         y, eta = self.check_targets(y), check_numbers(eta, "eta")
-        return self._log_base(y) + eta * y - self.log_partition(eta)
+        _check_shapes(y.shape, eta.shape)
+        return self._best_log_prob(y) - self.half_deviance(y, eta)
 
     def check_targets(self, y):
         """Return y as floats, or say which value this family cannot give."""
@@ -49,15 +53,17 @@ class _Family:
 class Gaussian(_Family):
     """A measurement: p(y | η) = (2π)^-½ e^(-y²/2) exp(ηy - η²/2), a Gaussian of mean η and variance 1 (高斯分布).
 
-    A(η) = η²/2, A'(η) = η, A''(η) = 1; the canonical link is the identity. Another variance σ² multiplies A'' and
-    changes no estimate of the mean: it scales the whole log-likelihood.
+    A(η) = η²/2, A'(η) = η, A''(η) = 1; the canonical link is the identity. With another variance σ² the deviance is
+    divided by σ² and the variance is σ² A''(η): without a penalty the estimate of the mean is the same.
     """
 
     name, link = "gaussian", "identity"
 
     def log_partition(self, eta):
-        """A(η) = η² / 2."""
-        return 0.5 * np.square(check_numbers(eta, "eta"))
+        """A(η) = η² / 2; ValueError where it overflows."""
+        eta = check_numbers(eta, "eta")
+        refuse(eta, np.abs(eta) <= 1e154, "η² must be finite", "rescale y to about 1")
+        return 0.5 * np.square(eta)
 
     def mean(self, eta):
         """A'(η) = η."""
@@ -73,10 +79,11 @@ class Gaussian(_Family):
 
     def half_deviance(self, y, eta):
         """(y - η)² / 2: the log-likelihood that is missing to a perfect fit."""
-        return 0.5 * np.square(y - eta)
+        with np.errstate(over="ignore"):
+            return 0.5 * np.square(y - eta)
 
-    def _log_base(self, y):
-        return -0.5 * np.square(y) - 0.5 * math.log(2 * math.pi)
+    def _best_log_prob(self, y):
+        return np.full_like(y, -0.5 * math.log(2 * math.pi))
 
 
 class Bernoulli(_Family):
@@ -91,16 +98,16 @@ class Bernoulli(_Family):
 
     def log_partition(self, eta):
         """A(η) = ln(1 + e^η)."""
-        return np.logaddexp(0.0, check_numbers(eta, "eta"))
+        return softplus(check_numbers(eta, "eta"))
 
     def mean(self, eta):
         """A'(η) = 1 / (1 + e^-η)."""
         return expit(check_numbers(eta, "eta"))
 
     def variance(self, eta):
-        """A''(η) = μ (1 - μ), with 1 - μ as the sigmoid of -η, so that its digits stay."""
-        eta = check_numbers(eta, "eta")
-        return expit(eta) * expit(-eta)
+        """A''(η) = μ (1 - μ) = e^-|η| / (1 + e^-|η|)²: 1 - μ is not subtracted, so its digits stay."""
+        e = np.exp(-np.abs(check_numbers(eta, "eta")))
+        return e / np.square(1.0 + e)
 
     def natural_parameter(self, mean):
         """η = ln μ/(1 - μ); ValueError unless 0 < μ < 1."""
@@ -120,9 +127,9 @@ class Bernoulli(_Family):
 
     def half_deviance(self, y, eta):
         """ln(1 + e^∓η) for y = 1, 0: the log-loss."""
-        return np.logaddexp(0.0, (1.0 - 2.0 * y) * eta)
+        return softplus((1.0 - 2.0 * y) * eta)
 
-    def _log_base(self, y):
+    def _best_log_prob(self, y):
         return np.zeros_like(y)
 
 
@@ -136,8 +143,10 @@ class Poisson(_Family):
     low, high = 0.0, np.inf
 
     def log_partition(self, eta):
-        """A(η) = e^η."""
-        return np.exp(check_numbers(eta, "eta"))
+        """A(η) = e^η; ValueError where it overflows."""
+        eta = check_numbers(eta, "eta")
+        refuse(eta, eta <= 709.78, "e^η must be finite, η <= 709.78", "a mean so large is no count: rescale")
+        return np.exp(eta)
 
     mean = log_partition
     variance = log_partition
@@ -153,14 +162,26 @@ class Poisson(_Family):
         return y
 
     def half_deviance(self, y, eta):
-        """y (e^δ - 1 - δ) with δ = η - ln y, and e^η for y = 0."""
-        some = y > 0
-        delta = eta - np.log(np.where(some, y, 1.0))
-        return np.where(some, y * (np.expm1(delta) - delta), np.exp(eta))
+        """y (e^δ - 1 - δ) with δ = η - ln y; for y = 0 and for large δ as e^η - y (1 + δ), which is the same."""
+        delta = eta - np.log(np.where(y > 0, y, 1.0))
+        small = np.minimum(delta, 1.0)
+        with np.errstate(over="ignore"):
+            far = np.exp(eta) - y * (1.0 + delta)
+        return np.where((y > 0) & (delta < 1.0), y * (np.expm1(small) - small), far)
 
-    def _log_base(self, y):
+    def _best_log_prob(self, y):
+        """ln p(y) for μ = y, which is y ln y - y - ln y!."""
         refuse(y, y == np.floor(y), "a Poisson probability needs whole counts", "round y")
-        return -np.array([math.lgamma(value + 1) for value in y.ravel()]).reshape(y.shape)
+        return _log_prob_of_the_mean(y)
+
+
+def _log_prob_of_the_mean(y):
+    """y ln y - y - ln y! for counts y; above 20 by Stirling's series for ln y!, in which y ln y - y has cancelled."""
+    few, inverse = np.minimum(y, 20.0), 1.0 / np.maximum(y, 20.0)
+    factorials = np.array([math.lgamma(count + 1) for count in few.ravel()]).reshape(y.shape)
+    exact = few * np.log(np.maximum(few, 1.0)) - few - factorials
+    series = inverse * (1 / 12 - inverse**2 * (1 / 360 - inverse**2 * (1 / 1260 - inverse**2 / 1680)))
+    return np.where(y <= 20, exact, 0.5 * np.log(inverse / (2 * math.pi)) - series)
 
 
 class Categorical:
@@ -211,6 +232,7 @@ class Categorical:
         y = check_numbers(y, "y")
         refuse(y, np.isin(y, np.arange(self.n_classes)), f"classes are numbered 0 to {self.n_classes - 1}", "recode y")
         logs = log_softmax(self._with_reference(eta))
+        _check_shapes(y.shape, logs.shape[:-1])
         y, logs = np.broadcast_arrays(y.astype(int)[..., np.newaxis], logs)
         return np.take_along_axis(logs, y[..., :1], axis=-1)[..., 0]
 
@@ -231,6 +253,13 @@ def _inside(name, values, low, high):
     values = check_numbers(values, name)
     refuse(values, (values > low) & (values < high), f"{name} must lie in ({low:g}, {high:g})", "mind the ends")
     return values
+
+
+def _check_shapes(y, eta):
+    try:
+        np.broadcast_shapes(y, eta)
+    except ValueError as error:
+        raise ValueError(f"y of shape {y} and eta, for {eta} values of y, do not fit together") from error
 
 
 def refuse(values, allowed, rule, advice):

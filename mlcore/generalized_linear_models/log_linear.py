@@ -19,7 +19,7 @@ class LogLinearRegression(Regressor):
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
-        w, the shortest of the solutions where the columns depend on each other.
+        w; where the columns depend on each other, of all solutions the one that is shortest for standardised columns.
     intercept_ : float
         b.
     sigma_ : float
@@ -44,7 +44,7 @@ class LogLinearRegression(Regressor):
         w = np.linalg.lstsq(Z, logs - logs.mean(), rcond=None)[0]
         self.coef_ = w / scale
         self.intercept_ = float(logs.mean() - self.coef_ @ center)
-        self.sigma_ = float(np.sqrt(np.mean((logs - X @ self.coef_ - self.intercept_) ** 2)))
+        self.sigma_ = float(np.sqrt(np.mean((logs - logs.mean() - Z @ w) ** 2)))
         return self
 
     def predict(self, X):

@@ -3,22 +3,28 @@
 import numpy as np
 
 from mlcore.base import Classifier, check_choice, check_classification, check_int, check_real, check_sample_weight, run
-from mlcore.generalized_linear_models.descent import descend, solve, warn_unless_converged
+from mlcore.generalized_linear_models.descent import (
+    descend,
+    solve,
+    standardised_penalty,
+    warn_unless_converged,
+    weighted_gram,
+)
 from mlcore.scores import linear_scores, log_softmax, softmax, standardise
 
 __all__ = ["SoftmaxRegression"]
 
 
 class _SoftmaxProblem:
-    """J(V) = -Σ ω_i ln p(y_i) + ½ Σ α ‖V‖², with scores Z = X Vᵀ Cᵀ and p the softmax of a row of Z.
+    """J(V) = -Σ ω_i ln p(y_i) + ½ Σ α_j V_kj², with scores Z = X Vᵀ Cᵀ and p the softmax of a row of Z.
 
-    ∇J = Cᵀ(ω (P - Y))ᵀ X + α V, and ∇²J sums (Cᵀ [diag(p) - ppᵀ] C) ⊗ ω x xᵀ over the rows. C (K, K - 1) turns K - 1
-    free weight vectors into K: see ``_free_directions``.
+    ∇J = Cᵀ(ω (P - Y))ᵀ X + α V, and ∇²J sums (Cᵀ [diag(p) - ppᵀ] C) ⊗ ω x xᵀ over the rows and adds α to the diagonal.
+    C (K, K - 1) turns K - 1 free weight vectors, the rows of V, into K: see ``_free_directions``.
     """
 
     def __init__(self, X, codes, n_classes, weights, penalty, directions):
         self.X, self.weights, self.C = X, weights, directions
-        self.codes, self.rows = codes, np.arange(len(X))
+        self.codes = codes
         self.shape = n_classes - 1, X.shape[1]
         self.penalty = np.tile(penalty, n_classes - 1)
         self.penalised, self.noise = bool(penalty.any()), 1e-30
@@ -36,29 +42,43 @@ class _SoftmaxProblem:
         logs = self._logs(theta)
         if logs is None:
             return np.inf
-        return float(-self.weights @ logs[self.rows, self.codes] + 0.5 * self.penalty @ np.square(theta))
+        return float(-self.weights @ logs[np.arange(len(logs)), self.codes] + 0.5 * self.penalty @ np.square(theta))
 
     def step(self, theta):
         """Newton's step, and what it promises."""
         P = np.exp(self._logs(theta))
-        miss = P.copy()
-        miss[self.rows, self.codes] = 0.0
-        miss[self.rows, self.codes] = -miss.sum(axis=1)  # P - Y, but 1 - p keeps its digits
-        gradient = ((self.weights[:, np.newaxis] * miss @ self.C).T @ self.X).ravel() + self.penalty * theta
-        move = solve(self._hessian(P), gradient)
-        return move, float(-gradient @ move)
+        miss = self.weights[:, np.newaxis] * _less_one(P, self.codes)  # ω (P - Y)
+        downhill = -((miss @ self.C).T @ self.X).ravel() - self.penalty * theta
+        move = solve(self._hessian(P), downhill)
+        return move, float(downhill @ move)
 
     def _hessian(self, P):
-        """∇²J by blocks: Σ_k C_ka C_kb Xᵀ diag(ωp_k) X, less the products of the rows (Cᵀp) ⊗ x."""
-        k, d = self.shape
-        each = np.array([(self.X * (self.weights * p)[:, np.newaxis]).T @ self.X for p in P.T])
-        H = np.einsum("ka,kb,kij->aibj", self.C, self.C, each, optimize=True).reshape(k * d, k * d)
-        for block in range(0, len(P), 2048):
-            rows = slice(block, block + 2048)
-            mean = np.sqrt(self.weights[rows, np.newaxis]) * (P[rows] @ self.C)
-            products = (mean[:, :, np.newaxis] * self.X[rows, np.newaxis, :]).reshape(len(mean), k * d)
+        """∇²J: the sum of ω Cov(C_y) ⊗ x xᵀ, the covariance of the rows of C for a class y drawn from p, plus α.
+
+        It is measured from C_b, b the most probable class: Cov(C_y) = E[(C_y - C_b)(C_y - C_b)ᵀ] - m mᵀ with
+        m = E[C_y - C_b]. So nothing cancels where p is nearly 0 and 1.
+        """
+        best, (k, d) = np.argmax(P, axis=1), self.shape
+        pairs = self._pairs(P, best)
+        H = np.einsum("ka,kb,kij->aibj", self.C, self.C, pairs.sum(axis=1), optimize=True)
+        H = (H - np.einsum("ka,lb,klij->aibj", self.C, self.C, pairs, optimize=True)).reshape(k * d, k * d)
+        means = np.sqrt(self.weights)[:, np.newaxis] * (_less_one(P, best) @ self.C)
+        for start in range(0, len(P), 2048):
+            rows = slice(start, start + 2048)
+            products = (means[rows, :, np.newaxis] * self.X[rows, np.newaxis, :]).reshape(-1, k * d)
             H -= products.T @ products
         return H + np.diag(self.penalty)
+
+    def _pairs(self, P, best):
+        """For classes k and l the sum of ω p_l x xᵀ over the rows where k is best, and of ω p_k x xᵀ where l is."""
+        n_classes, d = len(self.C), self.shape[1]
+        pairs = np.zeros((n_classes, n_classes, d, d))
+        for k in range(n_classes):
+            rows = best == k
+            X, each = self.X[rows], self.weights[rows, np.newaxis] * P[rows]
+            for other in np.flatnonzero(np.arange(n_classes) != k):
+                pairs[k, other] = weighted_gram(X, each[:, other])
+        return pairs + pairs.swapaxes(0, 1)
 
     def reach(self, move):
         """The largest change of a difference of two scores."""
@@ -66,12 +86,20 @@ class _SoftmaxProblem:
         return float(np.ptp(change, axis=1).max())
 
 
+def _less_one(P, classes):
+    """P less 1 in the column of a class for each row; there, minus the sum of the others keeps the digits of p - 1."""
+    rows, P = np.arange(len(P)), P.copy()
+    P[rows, classes] = 0.0
+    P[rows, classes] = -P.sum(axis=1)
+    return P
+
+
 def _free_directions(n_classes, parametrization):
     """C of shape (K, K - 1): how K weight vectors come from K - 1 free ones.
 
     "reference": the last one is 0. "full": orthonormal columns that are orthogonal to (1, ..., 1), so the K weight
     vectors sum to 0 and their squares have the sum of the free ones' squares. Of all K weight vectors that give the
-    same probabilities these are the shortest, so a penalty on all K picks them.
+    same probabilities for every x these are the shortest, so a penalty on all K picks them.
     """
     if parametrization == "reference":
         return np.eye(n_classes)[:, :-1]
@@ -80,6 +108,14 @@ def _free_directions(n_classes, parametrization):
         helmert[: j + 1, j] = 1.0
         helmert[j + 1, j] = -(j + 1.0)
     return helmert / np.linalg.norm(helmert, axis=0)
+
+
+def _start(problem):
+    """θ with the logarithms of the classes' shares as scores, up to a constant: the best model without features."""
+    C, V = problem.C, np.zeros(problem.shape)
+    logs = np.log(np.bincount(problem.codes, problem.weights, minlength=len(C)))
+    V[:, -1] = np.linalg.lstsq(C - C[-1], logs - logs[-1], rcond=None)[0]
+    return V.ravel()
 
 
 class SoftmaxRegression(Classifier):
@@ -100,7 +136,8 @@ class SoftmaxRegression(Classifier):
     max_iter : int
         The largest number of steps.
     tol : float
-        Stop when a step promises to lower the objective by no more than tol² of its first value.
+        In [0, 1]: stop when a step promises to lower the objective by no more than tol² of its first value, and is
+        short.
 
     Attributes
     ----------
@@ -151,31 +188,34 @@ class SoftmaxRegression(Classifier):
     def iter_fit(self, X, y, sample_weight=None):
         """Yield the model itself, ready to predict, after each Newton step; see ``fit``."""
         check_choice("parametrization", self.parametrization, ("full", "reference"))
-        alpha, tol = check_real("alpha", self.alpha, low=0), check_real("tol", self.tol, low=0)
+        alpha, tol = check_real("alpha", self.alpha, low=0), check_real("tol", self.tol, low=0, high=1)
         max_iter = check_int("max_iter", self.max_iter, low=1)
-        X, codes = check_classification(self, X, y, min_classes=2)
-        weights = check_sample_weight(sample_weight, len(X))
-        n_classes, counted, total = len(self.classes_), weights > 0, weights.sum()
-        shares = np.bincount(codes, weights, minlength=n_classes) / total
-        if not (shares > 0).all():
-            raise ValueError(f"sample_weight is zero for every row of class {self.classes_[np.argmin(shares)]!r}")
-        X, codes, weights = X[counted], codes[counted], weights[counted] / total
+        X, codes, weights = self._check(X, y, sample_weight)
+        total, n_classes = float(weights.sum()), len(self.classes_)
+        weights = weights / total
         Z, center, scale = standardise(X, weights)
         Z = np.column_stack([Z, np.ones(len(Z))])
         C = _free_directions(n_classes, self.parametrization)
-        problem = _SoftmaxProblem(Z, codes, n_classes, weights, np.append(alpha / total / scale**2, 0.0), C)
-        V = np.zeros(problem.shape)
-        # the classes' shares as intercepts; what cannot be written as C times something is the same for all
-        V[:, -1] = np.linalg.lstsq(C - C[-1], np.log(shares / shares[-1]), rcond=None)[0]
+        problem = _SoftmaxProblem(Z, codes, n_classes, weights, standardised_penalty(alpha, total, scale), C)
         self.n_iter_ = 0
-        for theta, self.status_ in descend(problem, V.ravel(), max_iter, tol):
+        for theta, value, self.status_ in descend(problem, _start(problem), max_iter, tol):
             W = C @ theta.reshape(problem.shape)
             self.coef_ = W[:, :-1] / scale
             self.intercept_ = W[:, -1] - self.coef_ @ center
-            self.loss_ = total * (problem.value(theta) - 0.5 * float(problem.penalty @ np.square(theta)))
+            self.loss_ = total * (value - 0.5 * float(problem.penalty @ np.square(theta)))
             self.n_iter_ += self.status_ == "running"
             if self.status_ == "running" or self.n_iter_ == 0:
                 yield self
+
+    def _check(self, X, y, sample_weight):
+        """Check the data, and leave out the rows of weight 0."""
+        X, codes = check_classification(self, X, y, min_classes=2)
+        weights = check_sample_weight(sample_weight, len(X))
+        counted = weights > 0
+        present = np.bincount(codes[counted], minlength=len(self.classes_)) > 0
+        if not present.all():
+            raise ValueError(f"sample_weight is zero for every row of class {self.classes_[np.argmin(present)]!r}")
+        return (X, codes, weights) if counted.all() else (X[counted], codes[counted], weights[counted])
 
     def decision_function(self, X):
         """Return the scores, shape (n_samples, n_classes); for two classes their difference, shape (n_samples,)."""
