@@ -679,6 +679,10 @@ class TestDescend:
         *_, (theta, value, status) = descend(far, 0.0, 200, 1e-8)
         assert status == "converged" and theta == 70.005 and value == 2.0**-theta
 
+    def test_out_of_steps_is_stopped_however_little_is_promised(self):
+        gentle = Valley(lambda theta: 1.0 - 1e-7 * theta, lambda theta: 0.001, lambda theta: 1e-10)
+        assert [status for _, _, status in descend(gentle, 0.0, 2, 0.0)] == ["running", "running", "stopped"]
+
     def test_a_gain_too_small_to_be_seen(self):
         deep = Valley(lambda theta: 1.0, lambda theta: 0.001, lambda theta: 1e-12)
         assert list(descend(deep, 0.0, 10, 0.0)) == [(0.001, 1.0, "converged")]
@@ -740,6 +744,10 @@ class TestSteps:
             assert_allclose(theta + move, refit, rtol=1e-4, atol=1e-5)
         gradient = numerical_gradient(problem.value, theta)
         assert_allclose(promised, -gradient @ move, rtol=1e-6)
+
+    def test_a_mean_whose_variance_has_no_square_is_on_the_border(self):
+        for family, link, eta in (("poisson", "identity", 1e-160), ("bernoulli", "log", -400.0)):
+            assert irls._natural_parameter(as_family(family), LINKS[link], np.array([0.5 * np.sign(eta), eta])) is None
 
     def test_reach_and_noise(self):
         X, y = np.array([[1.0, 1.0], [-3.0, 1.0]]), np.array([1.0, 0.0])
