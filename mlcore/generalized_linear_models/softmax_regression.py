@@ -59,9 +59,10 @@ class _SoftmaxProblem:
         m = E[C_y - C_b]. So nothing cancels where p is nearly 0 and 1.
         """
         best, (k, d) = np.argmax(P, axis=1), self.shape
-        pairs = self._pairs(P, best)
-        H = np.einsum("ka,kb,kij->aibj", self.C, self.C, pairs.sum(axis=1), optimize=True)
-        H = (H - np.einsum("ka,lb,klij->aibj", self.C, self.C, pairs, optimize=True)).reshape(k * d, k * d)
+        H = self._pairs(P, best)
+        H[range(k + 1), range(k + 1)] = -H.sum(axis=1)  # Σ over pairs of (C_k - C_l)(C_k - C_l)ᵀ: rows sum to 0
+        H = np.tensordot(np.tensordot(self.C, H, (0, 0)), self.C, (1, 0))  # (a, i, j, b): Σ C_ka H_klij C_lb
+        H = H.swapaxes(2, 3).reshape(k * d, k * d)
         means = np.sqrt(self.weights)[:, np.newaxis] * (_less_one(P, best) @ self.C)
         for start in range(0, len(P), 2048):
             rows = slice(start, start + 2048)
@@ -70,7 +71,7 @@ class _SoftmaxProblem:
         return H + np.diag(self.penalty)
 
     def _pairs(self, P, best):
-        """For classes k and l the sum of ω p_l x xᵀ over the rows where k is best, and of ω p_k x xᵀ where l is."""
+        """For classes k ≠ l minus the sum of ω p_l x xᵀ over the rows where k is best and of ω p_k x xᵀ where l is."""
         n_classes, d = len(self.C), self.shape[1]
         pairs = np.zeros((n_classes, n_classes, d, d))
         for k in range(n_classes):
@@ -78,7 +79,7 @@ class _SoftmaxProblem:
             X, each = self.X[rows], self.weights[rows, np.newaxis] * P[rows]
             for other in np.flatnonzero(np.arange(n_classes) != k):
                 pairs[k, other] = weighted_gram(X, each[:, other])
-        return pairs + pairs.swapaxes(0, 1)
+        return -pairs - pairs.swapaxes(0, 1)
 
     def reach(self, move):
         """The largest change of a difference of two scores."""
