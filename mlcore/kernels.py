@@ -16,8 +16,8 @@ import numpy as np
 from mlcore.base import check_array, check_choice, check_int, check_real
 
 __all__ = [
-    "KERNELS", "centred", "check_symmetric", "is_valid_kernel_matrix", "kernel_function", "laplacian_kernel",
-    "linear_kernel", "polynomial_kernel", "rbf_kernel", "resolve_gamma", "sigmoid_kernel",
+    "KERNELS", "centred", "check_symmetric", "is_valid_kernel_matrix", "kernel_diagonal", "kernel_function",
+    "laplacian_kernel", "linear_kernel", "polynomial_kernel", "rbf_kernel", "resolve_gamma", "sigmoid_kernel",
 ]
 
 KERNELS = ("linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed")
@@ -272,6 +272,21 @@ def centred(X):
     with np.errstate(over="ignore", invalid="ignore"):
         center = (X / len(X)).sum(axis=0)
         return _refuse_overflow(X - center), center
+
+
+def kernel_diagonal(kernel, X):
+    """Return κ(x, x) for each row of X, shape (n,), without the whole kernel matrix.
+
+    Parameters
+    ----------
+    kernel : callable
+        A function of (X, Z), such as ``kernel_function`` returns. For those of the distance it is 1.
+    X : ndarray of shape (n, d)
+    """
+    if getattr(kernel, "func", kernel) in (rbf_kernel, laplacian_kernel):
+        return np.ones(len(X))
+    blocks = (X[top : top + 64] for top in range(0, len(X), 64))
+    return np.concatenate([kernel(block, block).diagonal() for block in blocks])
 
 
 def check_symmetric(K):

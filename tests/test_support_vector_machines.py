@@ -13,13 +13,14 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from mlcore.base import ConvergenceWarning, NotFittedError, run, snapshots
 from mlcore.constrained_optimization import kkt_residuals, solve_qp
-from mlcore.kernels import kernel_function, rbf_kernel
+from mlcore.kernels import kernel_diagonal, kernel_function, rbf_kernel
 from mlcore.support_vector_machines import (
     SVC,
     DualProblem,
     Gram,
     HingeObjective,
     LinearSVC,
+    adopt,
     best_intercept,
     climb,
     dual_qp,
@@ -28,13 +29,18 @@ from mlcore.support_vector_machines import (
     hard_margin_dual,
     hard_margin_primal,
     hinge_loss,
+    interior_point,
+    leap,
     loo_bound,
+    low_rank,
     primal_qp,
     sequential,
+    settle,
     smo,
     soft_margin_primal,
     solve_dual,
 )
+from mlcore.support_vector_machines.settle import misplaced
 from mlcore.verify import numerical_gradient
 
 CONFORMANCE_INSTANCES = {
@@ -759,8 +765,18 @@ def test_linear_svc_warns_where_it_creeps_and_is_reproducible():
     np.testing.assert_array_equal(first.coef_, second.coef_)
 
 
+@pytest.mark.parametrize("C", [1e4, 1e6])
+def test_linear_svc_warns_where_it_stands_still_above_the_minimum(C):
+    # all points are beyond the street, nothing pulls but λ, and no pass lowers the objective
+    X, y = separable(300)
+    with pytest.warns(ConvergenceWarning, match="creeps.*use SVC"):
+        model = LinearSVC(C=C, random_state=0, max_iter=300).fit(X, y)
+    best = SVC(C=C, kernel="linear").fit(X, y).dual_objective_
+    assert model.objective_ > 1.02 * best and model.score(X, y) == 1.0
+
+
 @pytest.mark.parametrize(
-    "change", [{"C": 0}, {"batch_size": 0}, {"max_iter": 0}, {"tol": -1}, {"random_state": -1}], ids=str
+    "change", [{"C": 0}, {"C": 1e151}, {"batch_size": 0}, {"max_iter": 0}, {"tol": -1}, {"random_state": -1}], ids=str
 )
 def test_linear_svc_refuses_bad_parameters(change):
     X, y = separable(10)
@@ -882,3 +898,200 @@ def test_linear_svc_refuses_what_leaves_the_range_of_floats(scale, C, message):
     X, y = forty_points()
     with pytest.raises(ValueError, match=message):
         LinearSVC(C=C).fit(scale * X, y)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Help for SMO: kernel matrices of low rank, the last steps at once, boxes too large for float64
+# ---------------------------------------------------------------------------------------------------------------
+def by_smo_alone(X, y, C, parameters, tol=1e-12):
+    """The dual after SMO until rounding stops it, with no help."""
+    rows = X - X.mean(axis=0) if parameters["kernel"] == "linear" else X
+    gram = Gram(kernel_function(**{"gamma": "scale", **parameters}, X=X), rows)
+    problem = DualProblem.from_signs(gram, -np.ones(len(y)), y, C)
+    run(smo(problem, tol, 10**6))
+    return problem
+
+
+@pytest.mark.parametrize("n", [80, 700])
+@pytest.mark.parametrize("parameters", KERNELS, ids=str)
+def test_the_last_step_makes_alpha_and_b_exact_whatever_tol_is(n, parameters):
+    X, y = moons(n)
+    exact = by_smo_alone(X, y, 1.0, parameters)
+    model = SVC(tol=1e-2, **parameters).fit(X, y)
+    np.testing.assert_array_equal(model.support_, np.flatnonzero(exact.beta))
+    np.testing.assert_array_equal(model.free_, exact.free)
+    np.testing.assert_array_equal(model.bound_, np.flatnonzero(np.abs(exact.beta) == 1.0))
+    assert len(model.free_) > 0 and len(model.bound_) > 0
+    center = X.mean(axis=0) if parameters["kernel"] == "linear" else None
+    b = model.intercept_ if center is None else model.intercept_ + model.coef_ @ center
+    assert b == pytest.approx(exact.intercept(), abs=1e-8)
+    np.testing.assert_allclose(beta_of(model, n), exact.beta, atol=1e-7)
+    assert kkt_violation(model, X, y, 1.0) < 1e-8
+
+
+def test_the_player_sees_pairs_and_then_one_step_of_all():
+    X, y = moons(40)
+    states = snapshots(SVC(C=3.0).iter_fit(X, y))
+    assert all(state.last_step_ is not None for state in states[:-1])
+    assert states[-1].last_step_ is None
+    assert 0 < states[-2].violation_ <= 1e-3
+    assert states[-1].violation_ < 1e-9
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10**6), n=st.integers(4, 60), exponent=st.floats(-2, 6), steps=st.integers(1, 60),
+    kernel=st.sampled_from(["linear", "poly", "rbf", "sigmoid"]),
+)
+def test_settling_never_lowers_w_and_stays_feasible(seed, n, exponent, steps, kernel):
+    rng = np.random.default_rng(seed)
+    X, y = np.round(rng.normal(size=(n, 2)), 1), rng.choice([-1.0, 1.0], n)  # rounded: equal points occur
+    y[:2] = 1.0, -1.0
+    problem = dual_problem(X, y, 10.0**exponent, kernel)
+    for _ in zip(range(steps), smo(problem, 1e-3, 10**6)):
+        pass
+    before, K = problem.objective, problem.gram.matrix()
+    settle(problem)
+    beta = problem.beta
+    assert problem.objective >= before - 1e-9 * abs(before)
+    assert (beta >= problem.lower).all() and (beta <= problem.upper).all()
+    assert abs(beta.sum()) <= 1e-9 * np.abs(beta).sum()
+    np.testing.assert_allclose(problem.votes, y - K @ beta, atol=1e-9 * max(1, np.abs(beta).sum() * np.abs(K).max()))
+    assert settle(problem) is False or problem.objective >= before
+
+
+def test_settling_ends_at_the_optimum_where_few_points_are_misplaced():
+    X, y = moons(200)
+    problem = dual_problem(X, y, 100.0)
+    for _ in zip(range(250), smo(problem, 1e-3, 10**6)):
+        pass
+    assert problem.disagreement > 0.01 and 0 < misplaced(problem) < 40
+    assert settle(problem)
+    assert problem.disagreement < 1e-8 and misplaced(problem) == 0
+    found = soft_margin_dual_by_qp(problem.gram.matrix(), y, 100.0)
+    assert -problem.objective == pytest.approx(found.objective, rel=1e-9)
+
+
+@pytest.mark.parametrize("kernel, rank", [("linear", 8), ("poly", 45)])  # two of the ten features depend on others
+@pytest.mark.parametrize("copies", [1, 2])
+def test_the_factor_of_a_kernel_matrix_of_low_rank_reproduces_it(kernel, rank, copies):
+    X, _ = ten_features(1200)
+    gram = Gram(kernel_function(kernel, gamma="scale", degree=2, coef0=1.0, X=X), X, copies=copies)
+    G = low_rank(gram)
+    assert G.shape[1] == 1200 * copies and G.shape[0] == rank
+    np.testing.assert_allclose(G.T @ G, gram.matrix(), rtol=0, atol=1e-8 * gram.diagonal.max())
+
+
+def test_what_has_no_low_rank_is_left_alone():
+    X, y = ten_features(300)
+    problem = dual_problem(X, y, 1.0)
+    assert low_rank(problem.gram) is None
+    assert leap(problem) is False and not problem.beta.any()
+    X, _ = moons(300)
+    indefinite = Gram(kernel_function("sigmoid", gamma=2.0, coef0=-1.0, X=X), X)
+    assert np.linalg.eigvalsh(indefinite.matrix())[0] < -1
+    assert low_rank(indefinite) is None
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("width", [1.0, 1e6])
+def test_the_interior_point_method_ends_next_to_the_optimum_of_quadratic_programming(seed, width):
+    rng = np.random.default_rng(seed)
+    n, G = 40, rng.normal(size=(3, 40))
+    q, lower, upper = rng.normal(size=n), -width * rng.random(n), width * rng.random(n)
+    beta = interior_point(G, q, lower, upper)
+    found = solve_qp(G.T @ G, -q, np.vstack([np.eye(n), -np.eye(n)]), np.append(lower, -upper), E=np.ones((1, n)),
+                     d=[0.0])
+    assert found.status == "optimal"
+    assert q @ beta - 0.5 * np.sum((G @ beta) ** 2) == pytest.approx(-found.objective, rel=1e-4)
+    assert (beta >= lower).all() and (beta <= upper).all()
+    assert abs(beta.sum()) < 1e-4 * np.abs(beta).sum()
+    at_bound = np.minimum(found.x - lower, upper - found.x) < 1e-9 * width
+    np.testing.assert_array_equal((beta == lower) | (beta == upper), at_bound)
+
+
+@pytest.mark.parametrize("kernel, C", [
+    ("linear", 0.01), ("linear", 1.0), ("linear", 1e6), ("poly", 0.01), ("poly", 1e6), ("rbf", 1.0), ("rbf", 1e3),
+])
+def test_kernel_matrices_of_low_rank_are_leapt_over_in_a_few_steps(kernel, C):
+    X, y = moons(1000)
+    model = SVC(kernel=kernel, coef0=1.0, C=C).fit(X, y)
+    assert model.n_iter_ <= 40  # without help, at least half as many steps as support vectors
+    assert len(model.support_) > 200 and kkt_violation(model, X, y, C) < 1e-4
+
+
+@settings(max_examples=50, deadline=None)
+@given(seed=st.integers(0, 10**6), n=st.integers(2, 30))
+def test_a_guess_is_made_feasible_and_kept_only_if_w_rises(seed, n):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(n, 2)), rng.choice([-1.0, 1.0], n)
+    y[:2] = 1.0, -1.0
+    problem = dual_problem(X, y, 2.0)
+    for _ in zip(range(int(rng.integers(0, 5))), smo(problem, 1e-3, 100)):
+        pass
+    value, guess = problem.objective, rng.normal(scale=3.0, size=n)
+    rose = adopt(problem, guess)
+    beta = problem.beta
+    assert (beta >= problem.lower).all() and (beta <= problem.upper).all() and abs(beta.sum()) < 1e-12
+    assert problem.objective > value if rose else problem.objective == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(problem.votes, y - problem.gram.matrix() @ beta, atol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [
+    "linear", "poly", "rbf", "laplacian", "sigmoid", lambda A, B: (A @ B.T) ** 2,
+], ids=str)
+def test_the_diagonal_of_a_kernel_matrix(kernel):
+    X, _ = ten_features(150)
+    function = kernel_function(kernel, gamma="scale", coef0=0.5, X=X)
+    np.testing.assert_allclose(kernel_diagonal(function, X), function(X).diagonal(), rtol=1e-12)
+
+
+def overlapping_in_units(scale):
+    X, y = moons(150)
+    return scale * X, y
+
+
+@pytest.mark.parametrize("kernel, scale, C", [
+    ("linear", 1e6, 1.0), ("linear", 1e8, 1.0), ("linear", 1e12, 1.0), ("linear", 1.0, 1e14), ("linear", 1.0, 1e100),
+    ("poly", 1.0, 1e13), ("poly", 1.0, 1e100),
+])
+def test_a_box_beyond_float64_is_made_smaller_and_warns(kernel, scale, C):
+    X, y = overlapping_in_units(scale)
+    with pytest.warns(ConvergenceWarning, match="SVC made α at most .* not C = .*scale the features"):
+        model = SVC(kernel=kernel, C=C, coef0=1.0).fit(X, y)
+    assert model.n_iter_ < 1000  # no walk of a million steps
+    assert model.violation_ > 1e-3  # in the whole box it is no optimum
+    assert len(model.bound_) > 0 and len(model.free_) > 0
+    # yet w and b hardly differ from those of a price at which the street has long stopped to change
+    near = SVC(kernel=kernel, C=1e6, coef0=1.0).fit(X / scale, y)
+    np.testing.assert_allclose(model.decision_function(X), near.decision_function(X / scale), atol=2e-2)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kernel, scale, C", [
+    ("linear", 1e6, 1.0), ("linear", 1e8, 1.0), ("linear", 1e100, 1.0), ("linear", 1.0, 1e100), ("rbf", 1.0, 1e150),
+    ("poly", 1.0, 1e100),
+])
+def test_separable_classes_are_solved_in_any_units_and_any_box(kernel, scale, C):
+    X, y = separable(150)
+    model = SVC(kernel=kernel, C=C, coef0=1.0).fit(scale * X, y)
+    base = SVC(kernel=kernel, C=1e6, coef0=1.0).fit(X, y)
+    assert model.n_iter_ < 1000 and len(model.bound_) == 0
+    np.testing.assert_allclose(model.decision_function(scale * X), base.decision_function(X), atol=1e-6)
+
+
+def test_a_tol_below_the_rounding_ends_early_and_warns():
+    X, y = moons(150)
+    with pytest.warns(ConvergenceWarning, match="rounding"):
+        model = SVC(kernel="linear", C=1e10, tol=1e-12).fit(X, y)
+    assert model.n_iter_ < 3000
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_regression_beyond_float64_says_so(seed):
+    rng = np.random.default_rng(seed)
+    X, t = 1e8 * rng.normal(size=(60, 2)), rng.normal(size=60)
+    gram, signs = Gram(kernel_function("linear", X=X), X, copies=2), np.repeat([1.0, -1.0], 60)
+    problem = DualProblem.from_signs(gram, np.concatenate([0.1 - t, 0.1 + t]), signs, 1.0)
+    steps = sum(1 for _ in solve_dual(problem, 1e-3, 10**6))
+    assert problem.limited and problem.violation > 1e-3 >= problem.disagreement and steps < 5000

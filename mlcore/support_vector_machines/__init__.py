@@ -30,12 +30,12 @@ from mlcore.support_vector_machines.margins import (
     soft_margin_primal,
 )
 from mlcore.support_vector_machines.sequential import DualProblem, Gram, PairStep, smo
-from mlcore.support_vector_machines.settle import settle
+from mlcore.support_vector_machines.settle import adopt, settle
 from mlcore.support_vector_machines.solve import solve_dual
 from mlcore.support_vector_machines.svc import SVC
 
 __all__ = [
-    "SVC", "DualProblem", "Gram", "HingeObjective", "Hyperplane", "LinearSVC", "PairStep", "best_intercept", "climb",
-    "dual_qp", "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal", "hinge_loss",
+    "SVC", "DualProblem", "Gram", "HingeObjective", "Hyperplane", "LinearSVC", "PairStep", "adopt", "best_intercept",
+    "climb", "dual_qp", "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal", "hinge_loss",
     "interior_point", "leap", "loo_bound", "low_rank", "primal_qp", "settle", "smo", "soft_margin_primal", "solve_dual",
 ]

@@ -15,6 +15,7 @@ problems" (1994); Chapelle, "Training a support vector machine in the primal" (2
 import numpy as np
 
 from mlcore.support_vector_machines.sequential import DualProblem, smo
+from mlcore.support_vector_machines.settle import adopt
 
 __all__ = ["climb"]
 
@@ -51,7 +52,7 @@ def climb(problem, tol):
             climber.stage(scale, ridge)
         except np.linalg.LinAlgError:  # equations without a solution
             break
-    return scale == 1.0 and problem.improve(climber.beta)
+    return scale == 1.0 and adopt(problem, climber.beta)
 
 
 def _lowest_rung(problem, box):

@@ -12,10 +12,12 @@ training using low-rank kernel representations" (2001); Mehrotra (1992), as in c
 
 import numpy as np
 
+from mlcore.support_vector_machines.settle import adopt
+
 __all__ = ["interior_point", "leap", "low_rank"]
 
-SAMPLE = 100
-"""So many points, drawn once and for all, stand for the others; G has at most so many rows."""
+SAMPLE = 50, 100
+"""So many points, at least and at most, stand for the others: one in 16. They are drawn once and for all."""
 
 MISSED = 1e-3
 """The share of the trace of K that GᵀG may miss. What it misses, ``settle`` and SMO repair."""
@@ -41,10 +43,10 @@ def leap(problem):
         beta = interior_point(G, problem.q, problem.lower, problem.upper)
     except np.linalg.LinAlgError:  # equations without a solution
         return False
-    return problem.improve(beta)
+    return adopt(problem, beta)
 
 
-def low_rank(gram, sample=SAMPLE, missed=MISSED):
+def low_rank(gram, missed=MISSED):
     """Return G with GᵀG close to K, or None where G would need too many rows.
 
     Let M hold the rows of a sample of points, and S = V diag(λ) Vᵀ be its columns of the sample: then K is near
@@ -53,7 +55,6 @@ def low_rank(gram, sample=SAMPLE, missed=MISSED):
     Parameters
     ----------
     gram : Gram
-    sample : int
     missed : float
         The largest share of the trace of K that may be missing.
 
@@ -61,11 +62,14 @@ def low_rank(gram, sample=SAMPLE, missed=MISSED):
     -------
     ndarray of shape (r, n) or None
     """
-    points = np.random.default_rng(0).permutation(gram.n_points)[: min(sample, gram.n_points // 2)]
+    n, (least, most) = gram.n_points, SAMPLE
+    points = np.random.default_rng(0).permutation(n)[: min(max(least, n // 16), most, n // 2)]
     values, vectors = np.linalg.eigh(gram.block(points))
     if values[: len(points) // 2].sum() > 10 * missed * values.sum() or values[0] < -1e-8 * values[-1]:
         return None
     kept = values > 1e-12 * values[-1]
+    if np.count_nonzero(kept) > 40:  # the last of many are not worth their time
+        kept = values > 1e-8 * values[-1]
     G = (vectors[:, kept] / np.sqrt(values[kept])).T @ gram.rows(points)
     lost = gram.diagonal - np.einsum("ij,ij->j", G, G)
     return G if lost.mean() <= missed * gram.diagonal.mean() else None
@@ -120,14 +124,14 @@ class _CentralPath:
         self._look()
 
     def _look(self):
-        """By how much the equations fail, μ, and how far W may still rise."""
-        products = self.features @ self.beta
-        self.fails_theta = products - self.penalised * self.theta
+        """By how much the equations fail, μ, and whether all this is small against W."""
+        self.fails_theta = self.features @ self.beta - self.penalised * self.theta
         self.fails_q = self.q - self.theta @ self.features - self.t + self.s
         gap = self.s @ self.below + self.t @ self.above
         self.mu = gap / (2 * len(self.q))
-        value = abs(self.q @ self.beta) + 0.5 * products[:-1] @ products[:-1]
-        self.arrived = gap <= 1e-7 * value and np.abs(self.fails_q).max() <= 1e-5 * self.size
+        small = 1e-6 * (abs(self.q @ self.beta) + 0.5 * self.theta[:-1] @ self.theta[:-1])
+        fails = abs(self.theta @ self.fails_theta), abs(self.fails_q @ self.beta)
+        self.arrived = max(gap, *fails) <= small
 
     def step(self):
         """Predict with μ = 0; correct with a μ that is the smaller, the further the prediction could go."""

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mlcore.kernels import kernel_diagonal
+
 __all__ = ["DualProblem", "Gram", "PairStep", "smo"]
 
 TAU = 1e-12
@@ -21,6 +23,9 @@ TAU = 1e-12
 
 NEARLY = 1.0 - 1e-12
 """A step through this share of the room ends at the bound: what is left would be rounding, not a free vector."""
+
+FINEST = 1e-4
+"""Rounding may move a vote by this share of the largest |q_i|; ``limit_box`` sees to it."""
 
 MATRIX_BYTES = 200_000_000
 """The whole kernel matrix may take so much memory (5,000 points); of a larger one, so many bytes of rows are kept."""
@@ -55,7 +60,7 @@ class Gram:
         self._kernel, self._X, self._copies, self._asked = kernel, X, copies, 0
         self._wide = None if matrix is None else np.tile(matrix, (1, copies))  # a row for each point, not each variable
         self._kept = max(2, MATRIX_BYTES // (8 * copies * len(X)))
-        self._singly = max(0, len(X) - 400) // 10  # so many rows are computed one by one
+        self._singly = 0 if len(X) <= 400 else len(X) // 50 + 30  # so many rows are computed one by one
         self._row = functools.lru_cache(self._kept)(self._compute_row)
         self.closeness = functools.lru_cache(self._kept)(self._compute_closeness)
         if self._singly == 0 and copies * len(X) <= self._kept:
@@ -105,10 +110,7 @@ class Gram:
         return product
 
     def _own_diagonal(self):
-        if self._wide is not None:
-            return self._wide.diagonal()
-        blocks = (self._X[top : top + 64] for top in range(0, len(self._X), 64))
-        return np.concatenate([self._kernel(block, block).diagonal() for block in blocks])
+        return kernel_diagonal(self._kernel, self._X) if self._wide is None else self._wide.diagonal()
 
     def _filled(self):
         """A row of K for each point: the upper half in blocks of rows that fit into the cache, mirrored."""
@@ -170,6 +172,7 @@ class DualProblem:
 
     def __init__(self, gram, q, lower, upper):
         self.gram, self.q, self.lower, self.upper = gram, q, lower, upper
+        self._whole_box = lower, upper
         self._lowest, self._highest = lower.tolist(), upper.tolist()
         self._gap, self._work = np.empty(len(q)), np.empty(len(q))
         self.set_beta(np.zeros(len(q)))
@@ -199,6 +202,27 @@ class DualProblem:
         bound = np.broadcast_to(np.asarray(C, dtype=float), y.shape)
         return cls(gram, -y * p, np.where(y > 0, 0.0, -bound), np.where(y > 0, bound, 0.0))
 
+    def limit_box(self):
+        """Make the box so small that rounding cannot hide the votes: |β_i| max|K_tt| ε_machine <= ``FINEST`` max|q_t|.
+
+        A β of that size has 16 digits, and so has Kβ, of which the votes must be left over. Where the classes can be
+        separated, the optimum is in the small box. Where it is not, ``limited`` says so, and the point that is found
+        is the optimum for the largest C that can be told from larger ones.
+        """
+        with np.errstate(divide="ignore"):
+            largest = FINEST * np.abs(self.q).max() / np.finfo(float).eps / np.abs(self.gram.diagonal).max()
+        if largest < max(self.upper.max(), -self.lower.min()):
+            self.lower, self.upper = np.maximum(self.lower, -largest), np.minimum(self.upper, largest)
+            self._lowest, self._highest = self.lower.tolist(), self.upper.tolist()
+            self.set_beta(np.clip(self._beta, self.lower, self.upper))
+
+    @property
+    def limited(self):
+        """Whether a variable is at a bound that ``limit_box`` has moved."""
+        lower, upper = self._whole_box
+        beta = self._beta
+        return bool(((beta >= self.upper) & (beta < upper) | (beta <= self.lower) & (beta > lower)).any())
+
     def set_beta(self, beta, votes=None):
         """Move to a feasible β and compute its votes afresh, free of the rounding of many small steps."""
         self._beta = beta.copy()
@@ -206,15 +230,6 @@ class DualProblem:
         self._rising = np.where(beta < self.upper, votes, -np.inf)  # the votes of those that may rise
         self._falling = np.where(beta > self.lower, votes, np.inf)  # the votes of those that may fall
         self.last, self.stalled = None, False
-
-    def improve(self, beta):
-        """Move to β, put exactly into the box and to a sum of 0, if W rises; return whether it did."""
-        before, votes, value = self.beta, self.votes, self.objective
-        self.set_beta(_feasible(beta, self.lower, self.upper))
-        if self.objective > value:
-            return True
-        self.set_beta(before, votes)
-        return False
 
     @property
     def beta(self):
@@ -233,9 +248,17 @@ class DualProblem:
         return np.where(np.isfinite(self._rising), self._rising, self._falling)
 
     @property
-    def violation(self):
+    def disagreement(self):
         """The highest vote that may rise minus the lowest that may fall: at most 0 at the optimum."""
         return float(self._rising.max() - self._falling.min())
+
+    @property
+    def violation(self):
+        """The disagreement in the box as it was given, also where ``limit_box`` has made it smaller."""
+        if not self.limited:
+            return self.disagreement
+        (lower, upper), beta, votes = self._whole_box, self._beta, self.votes
+        return float(votes[beta < upper].max() - votes[beta > lower].min())
 
     @property
     def objective(self):
@@ -299,17 +322,6 @@ class DualProblem:
         self.last = PairStep(i, j, beta_i, beta_j, unclipped, step)
 
 
-def _feasible(beta, lower, upper):
-    """β in its box, with a sum of 0: the points with the most room on both sides make up for the others."""
-    beta = np.clip(beta, lower, upper)
-    excess = beta.sum()
-    room = beta - lower if excess > 0 else upper - beta
-    order = np.argsort(-np.minimum(beta - lower, upper - beta), kind="stable")
-    before = np.cumsum(room[order]) - room[order]  # what those before it can take
-    beta[order] -= np.sign(excess) * np.clip(abs(excess) - before, 0.0, room[order])
-    return beta
-
-
 def smo(problem, tol, max_iter):
     """Improve two variables at a time until no pair disagrees by more than ``tol``.
 
@@ -318,7 +330,7 @@ def smo(problem, tol, max_iter):
     problem : DualProblem
         Changed in place.
     tol : float > 0
-        In units of the votes, as in LIBSVM.
+        In units of the votes, as in LIBSVM; raised to what rounding allows.
     max_iter : int
         The largest number of steps. The walk also ends where a step is smaller than the rounding of β.
 
@@ -328,7 +340,9 @@ def smo(problem, tol, max_iter):
         The problem itself, after each step.
     """
     refreshed = 0
-    for _ in range(max_iter):
+    for step in range(max_iter):
+        if step % 1000 == 0:
+            tol = max(tol, problem.slack)  # votes cannot agree better
         pair = problem.select_pair(tol)
         if pair is None and problem.last is None:  # the votes are fresh
             return

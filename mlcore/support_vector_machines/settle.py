@@ -12,7 +12,7 @@ SVMs" (2006).
 
 import numpy as np
 
-__all__ = ["misplaced", "settle"]
+__all__ = ["adopt", "misplaced", "settle"]
 
 RIDGE = 1e-10
 """Added to the diagonal, as a share of the largest K_ii: then the equations of dependent points have a solution too."""
@@ -45,7 +45,7 @@ def settle(problem, max_rounds=100):
         Whether β has changed.
     """
     free = problem.free
-    if problem.violation <= problem.slack or not 0 < len(free) <= MOST_FREE:
+    if problem.disagreement <= problem.slack or not 0 < len(free) <= MOST_FREE:
         return False
     active = _ActiveSet(problem, free)
     for _ in range(max_rounds):
@@ -55,6 +55,42 @@ def settle(problem, max_rounds=100):
     if active.moved:
         problem.set_beta(active.beta, active.votes)
     return active.moved
+
+
+def adopt(problem, beta):
+    """Move to a guess of the optimum, settle there, and stay if W has risen.
+
+    Parameters
+    ----------
+    problem : DualProblem
+        Changed in place, or left as it is.
+    beta : ndarray of shape (n,)
+        Roughly feasible: what is outside the box, or missing to a sum of 0, is repaired.
+
+    Returns
+    -------
+    bool
+        Whether W has risen.
+    """
+    before, votes, value = problem.beta, problem.votes, problem.objective
+    problem.set_beta(_feasible(beta, problem.lower, problem.upper))
+    settle(problem)
+    if problem.objective > value:
+        return True
+    problem.set_beta(before, votes)
+    return False
+
+
+def _feasible(beta, lower, upper):
+    """β in its box, with a sum of 0: the points with the most room on both sides make up for the others."""
+    beta = np.clip(beta, lower, upper)
+    excess = beta.sum()
+    bound = lower if excess > 0 else upper
+    order = np.argsort(-np.minimum(beta - lower, upper - beta), kind="stable")
+    room = np.abs(beta - bound)[order]
+    taken = np.clip(abs(excess) - (np.cumsum(room) - room), 0.0, room)
+    beta[order] = np.where(taken < room, beta[order] - np.sign(excess) * taken, bound[order])
+    return beta
 
 
 class _ActiveSet:
@@ -101,16 +137,17 @@ class _ActiveSet:
             return np.zeros(size)
 
     def admit(self):
-        """Free the point at a bound that is most on the wrong side; return whether there is one."""
+        """Free the points at bounds that are most on the wrong side, one in 16; return whether there is one."""
         if len(self.free) == 0:
             return False
         own = self.votes[self.free]
         surplus = self.votes - own.mean()
         surplus = np.where(self.beta <= self.lower, surplus, np.where(self.beta >= self.upper, -surplus, -np.inf))
         surplus[self.free] = -np.inf
-        worst = int(surplus.argmax())
-        if surplus[worst] <= self.slack + own.max() - own.min():
+        worst = np.argsort(-surplus)[: 1 + len(own) // 16]
+        worst = worst[surplus[worst] > self.slack + own.max() - own.min()]
+        if len(worst) == 0:
             return False
         self.free = np.append(self.free, worst)
-        self.rows = np.vstack([self.rows, self.gram.rows(self.free[-1:])])
+        self.rows = np.vstack([self.rows, self.gram.rows(worst)])
         return True

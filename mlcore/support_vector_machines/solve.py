@@ -10,35 +10,48 @@ __all__ = ["solve_dual"]
 FEW = 30
 """So few misplaced points are put into place one by one."""
 
+PATIENCE = 100
+"""What is not solved after so many times the steps before ``climb`` will not be."""
+
 
 def solve_dual(problem, tol, max_iter):
     """Run SMO until no pair disagrees by more than ``tol``, with help on the way; yield after each step.
 
-    After some dozens of steps, if only a few points are misplaced, ``settle`` puts them right; else ``leap`` looks
-    whether the kernel matrix has a low rank. After 300 + 3n/5 steps ``climb`` follows. SMO goes on from where they
-    lead, and once it is finished, ``settle`` takes one more step: all free variables at once, exactly.
+    Once a few dozens of steps are made, ``leap`` looks whether the kernel matrix has a low rank; after 300 + 3n/5
+    steps ``climb`` follows. Besides, whenever the number of steps has doubled, ``settle`` may put misplaced points
+    right: few of them at first, any number later. SMO goes on from where they lead, and once it is finished,
+    ``settle`` takes the last step: all free variables at once, exactly.
 
     Parameters
     ----------
     problem : DualProblem
-        Changed in place. Afterwards its ``beta``, ``intercept()``, ``objective`` and ``violation`` are the answer.
+        Changed in place. Afterwards its ``beta``, ``intercept()``, ``objective`` and ``violation`` are the answer, for
+        a smaller box if it is ``limited``.
     tol : float > 0
     max_iter : int
-        The largest number of steps; after them ``violation`` may still exceed ``tol``, so look at it.
+        The largest number of steps, but not more than 100 (300 + 3n/5) are made: what rounding has not let all that
+        help solve, more steps do not solve either. ``violation`` may still exceed ``tol`` then, so look at it.
 
     Yields
     ------
     DualProblem
         The problem itself, after each step; its ``last`` is None after a step that moved many variables.
     """
+    problem.limit_box()
     n, step = len(problem.q), 0
     early, late = 100 if n <= 500 else 20, 300 + 3 * n // 5
-    for step, _ in enumerate(smo(problem, tol, max_iter), start=1):
-        if step == early:
-            if misplaced(problem) <= FEW or leap(problem):
-                settle(problem)
-        elif step == late and problem.gram.fits and climb(problem, tol):
-            settle(problem)
+    most = min(max_iter, PATIENCE * late)
+    for step, _ in enumerate(smo(problem, tol, most), start=1):
+        if step >= early and _is_power_of_two(step / early) and (step > late or misplaced(problem) <= FEW):
+            settle(problem, max_rounds=2 * FEW if step < late else n)
+        if step == early and problem.disagreement > tol:
+            leap(problem)
+        if step == late and problem.disagreement > tol and problem.gram.fits:
+            climb(problem, tol)
         yield problem
-    if problem.violation <= tol and step < max_iter and settle(problem):
+    if step < most and settle(problem):
         yield problem
+
+
+def _is_power_of_two(number):
+    return number == int(number) and int(number) & (int(number) - 1) == 0

@@ -52,7 +52,7 @@ class SVC(Classifier):
         SMO ends when no two points disagree about b by more than this, as in LIBSVM; the last step then makes them
         agree. ``fit`` warns where rounding alone may be larger.
     max_iter : int >= 1
-        The largest number of steps; ``fit`` warns where it was reached.
+        The largest number of steps, below 100 (300 + 3n/5) in any case; ``fit`` warns where it was reached.
 
     Attributes
     ----------
@@ -61,7 +61,8 @@ class SVC(Classifier):
     support_vectors_ : ndarray of shape (n_support, d)
         Those rows; of shape (0, 0) for a precomputed kernel.
     free_, bound_ : int ndarrays
-        Rows with 0 < α < C, which lie on the margin; and with α = C, which lie on it or violate it.
+        Rows with 0 < α < C, which lie on the margin; and with α = C, which lie on it or violate it. (C here is the
+        smaller one of the warning where C times the kernel's values is beyond 4.5e11, and rounding would hide b.)
     dual_coef_ : ndarray of shape (n_support,)
         y_i α_i of the support vectors.
     intercept_ : float
@@ -112,7 +113,14 @@ class SVC(Classifier):
         X, problem = self._start(X, y)
         steps = sum(1 for _ in solve_dual(problem, self.tol, self.max_iter))
         self._read(X, problem, steps)
-        if self.violation_ > self.tol:
+        if problem.limited:
+            warn_caller(
+                f"SVC made α at most {problem.upper.max():.3g}, not C = {self.C:g}: with kernel values up to "
+                f"{np.abs(problem.gram.diagonal).max():.3g} larger ones hide b in rounding; scale the features or make "
+                "C smaller",
+                ConvergenceWarning,
+            )
+        elif self.violation_ > max(self.tol, problem.slack):
             warn_caller(
                 f"SVC stopped after {steps} steps, where the points still disagree about b by {self.violation_:.3g} "
                 f"(tol = {self.tol:g}); scale the features, make C smaller, or raise max_iter or tol",
@@ -154,8 +162,8 @@ class SVC(Classifier):
         vars(self).pop("coef_", None)  # of an earlier fit with another kernel
         beta, votes, b = problem.beta, problem.votes, problem.intercept()
         self.support_ = np.flatnonzero(beta)
-        at_bound = np.abs(beta) >= self.C
-        self.bound_, self.free_ = np.flatnonzero(at_bound), np.flatnonzero((beta != 0) & ~at_bound)
+        self.free_ = problem.free
+        self.bound_ = np.setdiff1d(self.support_, self.free_)
         self.dual_coef_, self.intercept_ = beta[self.support_], b
         self.support_vectors_ = np.empty((0, 0)) if self._precomputed() else X[self.support_]
         if self._linear():  # learnt with the origin in the middle of the data
