@@ -274,7 +274,7 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     qp = _checked(Q, p, A, c, E, d)
     tol, max_iter = check_real("tol", tol, low=0, low_open=True), check_int("max_iter", max_iter, low=1)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        found = _solve(qp, tol, max_iter)
+        found = _empty_contradiction(qp) or _solve(qp, tol, max_iter)
     proof = found.certificate if isinstance(found.certificate, tuple) else (found.certificate,)
     numbers = [v for v in (found.x, found.multipliers, found.equality_multipliers, *proof) if v is not None]
     if found.status in ("optimal", "max_iter"):
@@ -284,9 +284,21 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     return found
 
 
+def _empty_contradiction(qp):
+    """A row of zeros asks for 0 >= c_i or 0 = d_j. Where that is false, it is a proof of its own, in any units."""
+    y, v = (~qp.A.any(axis=1) & (qp.c > 0)).astype(float), (~qp.E.any(axis=1) & (qp.d != 0)).astype(float)
+    if not y.any() and not v.any():
+        return None
+    row = int(np.argmax(np.concatenate([y, v])))
+    name, side = (f"row {row} of A", qp.c[row]) if y.any() else (f"row {row - len(y)} of E", qp.d[row - len(y)])
+    message = f"{name} is zero, and no x makes that {'>=' if y.any() else '='} {side:.3g}: it contradicts itself"
+    weights = (np.arange(len(y) + len(v)) == row) / side
+    return QPSolution("infeasible", None, None, None, np.inf, message, (weights[: len(y)], weights[len(y) :]))
+
+
 def _solve(qp, tol, max_iter, explain=True):
     """Solve a checked problem; with ``explain``, prove it where there is no solution."""
-    kept = ~np.isneginf(qp.c) & (qp.A.any(axis=1) | (qp.c > 0))  # the other rows are satisfied by every x
+    kept = ~np.isneginf(qp.c) & qp.A.any(axis=1)  # the other rows are satisfied by every x
     qp = replace(qp, A=qp.A[kept], c=qp.c[kept])
     scaled, scale = _equilibrate(qp)
     far = scaled.c < -1e6  # a huge number in place of -inf: first see whether the solution minds

@@ -12,6 +12,7 @@ from sklearn.svm import SVC
 
 from mlcore.base import snapshots
 from mlcore.constrained_optimization import (
+    _WeightedGram,
     central_path,
     coordinate_ascent,
     kkt_residuals,
@@ -220,7 +221,8 @@ def test_large_svm_dual():
     problem, _, _ = svm_dual(200, 1.0)
     found = solve_qp(**problem)
     assert residuals(problem, found).worst <= 1e-12
-    assert found.n_iter < 30
+    assert found.n_iter < 20
+    assert len(snapshots(central_path(**problem))) < 17  # 13; 19 without the second-order correction
     assert 0 < (found.x > 0).sum() < 100
 
 
@@ -260,6 +262,15 @@ def test_rows_of_zeros():
     assert solve_qp(np.eye(2), [1.0, 0.0], [[0.0, 0.0]], [1e-3]).status == "infeasible"
     assert solve_qp(np.eye(2), [1.0, 0.0], E=[[0.0, 0.0]], d=[0.0]).status == "optimal"
     assert solve_qp(np.eye(2), [1.0, 0.0], E=[[0.0, 0.0]], d=[1.0]).status == "infeasible"
+    for side in (1e-300, 1e-20, 1e20, 1e300):  # a contradiction in any units
+        problem = {"Q": np.eye(1), "p": np.ones(1), "A": [[1.0], [0.0]], "c": [1.0, side], "E": [[0.0]], "d": [0.0]}
+        found = solve_qp(**problem)
+        assert "row 1 of A is zero" in found.message
+        check_farkas({key: np.asarray(part) for key, part in problem.items()}, found)
+        problem |= {"c": [1.0, 0.0], "d": [-side]}
+        found = solve_qp(**problem)
+        assert "row 0 of E is zero" in found.message
+        check_farkas({key: np.asarray(part) for key, part in problem.items()}, found)
 
 
 def test_dependent_equalities():
@@ -381,6 +392,20 @@ def test_units_of_variables_rows_and_objective(seed):
     )
     assert residuals(problem, back).worst <= 1e-8
     assert found.objective / height == pytest.approx(value(problem, x), rel=1e-8, abs=1e-8)
+
+
+def test_units_that_only_the_sides_tell():
+    """Linear programs in a box: any unit of a variable fits its bounds and the zeros of Q; c and p decide."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(2, 30))
+        unit = 2.0 ** rng.integers(-27, 28, size=n)
+        low = unit * rng.integers(-3, 3, size=n)
+        high, p = low + unit * rng.integers(0, 3, size=n), rng.choice([-2.0, -1.0, 1.0, 2.0], size=n) / unit
+        found = solve_qp(np.zeros((n, n)), p, np.vstack([np.eye(n), -np.eye(n)]), np.concatenate([low, -high]))
+        assert found.status == "optimal", found.message
+        np.testing.assert_array_equal(found.x, np.where(p > 0, low, high))
+        np.testing.assert_allclose(found.multipliers[:n] - found.multipliers[n:], p, rtol=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -721,6 +746,21 @@ def test_central_path_stays_inside_and_arrives():
     end = path[-1]
     np.testing.assert_allclose(end.slack, problem["A"] @ end.x - problem["c"], atol=1e-6)
     assert len(path) > 4
+
+
+def test_central_path_starts_in_the_middle():
+    problem, _ = solvable(11, semidefinite=False)
+    products = [it.slack * it.multipliers for it in central_path(**problem)]
+    np.testing.assert_allclose(products[0], products[0][0], rtol=1e-9)
+    assert max(products[-1]) < 1e-8 * max(products[0])
+
+
+def test_newton_matrix():
+    """The rows with one entry, which are added apart, and the others together make AᵀDA."""
+    rng = np.random.default_rng(0)
+    A = np.vstack([np.diag([2.0, -3.0, 0.5]), rng.normal(size=(4, 3)), [[0.0, -4.0, 0.0]], np.zeros((1, 3))])
+    weights = rng.uniform(size=9)
+    np.testing.assert_allclose(_WeightedGram(A)(weights), A.T @ np.diag(weights) @ A, rtol=1e-13)
 
 
 def test_central_path_refuses_at_once():
