@@ -83,9 +83,9 @@ class _QP:
         return float(x @ self.Q @ x / 2 + self.p @ x)
 
     @cached_property
-    def absolute(self):
-        """The problem without signs, to tell how large the terms of a sum are."""
-        return _QP(*(np.abs(getattr(self, name)) for name in "QpAcEd"))
+    def sizes(self):
+        """How large the terms of the residuals are: the columns of Q, and all numbers of p, A, c, E and d."""
+        return np.abs(self.Q).max(axis=0), *(np.abs(getattr(self, name)) for name in "pAcEd")
 
 
 def _checked(Q, p, A, c, E, d):
@@ -344,7 +344,7 @@ def _search(qp, tol, max_iter):
             found, error = _polish(qp, iterate, error)
         if best is None or error < least:
             best, number, least = found, steps, error
-        if least <= 1e-3 * tol or idle >= (5 if least <= tol else 15) or _least_length(qp, iterate) > 1e7:
+        if least <= 1e-3 * tol or idle >= (5 if least <= tol else 15) or (idle and _least_length(qp, iterate) > 1e7):
             return best, least, number
     return *_polish(qp, best, least), number
 
@@ -658,17 +658,17 @@ def _error(qp, iterate):
     be semidefinite was taken for curvature.
     """
     x, z, y = iterate.x, iterate.multipliers, iterate.equality_multipliers
-    pull, slack, size = qp.Q @ x, qp.A @ x - qp.c, qp.absolute
+    pull, slack, (columns, p, A, c, E, d) = qp.Q @ x, qp.A @ x - qp.c, qp.sizes
     longest, largest = _largest(x), _largest(np.concatenate([x, z, y]))
     if not largest <= 1e10:  # what is left after sums of such terms is rounding (or they are no numbers)
         return np.inf
     in_side, in_slope = min(100 * _EPS * longest, 1e-6), min(100 * _EPS * largest, 1e-6)
     bend, height = x @ pull, qp.p @ x
-    terms = size.Q.max(axis=0) + z @ size.A + np.abs(y) @ size.E
+    terms = columns + z @ A + np.abs(y) @ E
     return max(
-        _excess(np.abs(pull + qp.p - z @ qp.A - y @ qp.E), in_slope, size.p + np.minimum(terms, 1) + 1e-100),
-        _excess(-slack, in_side, 1 + size.c),
-        _excess(np.abs(qp.E @ x - qp.d), in_side, 1 + size.d),
+        _excess(np.abs(pull + qp.p - z @ qp.A - y @ qp.E), in_slope, p + np.minimum(terms, 1) + 1e-100),
+        _excess(-slack, in_side, 1 + c),
+        _excess(np.abs(qp.E @ x - qp.d), in_side, 1 + d),
         _excess(np.abs(z * slack), in_side * _largest(z), 1 + abs(bend / 2 + height)),
         -bend / (1 + abs(height)),
     )

@@ -12,6 +12,9 @@ from sklearn.svm import SVC
 
 from mlcore.base import snapshots
 from mlcore.constrained_optimization import (
+    _QP,
+    Iterate,
+    _error,
     _WeightedGram,
     central_path,
     coordinate_ascent,
@@ -450,7 +453,7 @@ def test_rounding_in_place_of_zero():
         noise = 1e-17 * np.random.default_rng(seed).normal(size=problem["A"].shape)
         noisy = {**problem, "A": problem["A"] + np.where(problem["A"].any(axis=1, keepdims=True), noise, 0.0)}
         np.testing.assert_allclose(solve_qp(**noisy).x, x, rtol=1e-7, atol=1e-7)
-    for curvature in (0.0, -1e-17, -1e-12):
+    for curvature in (0.0, -1e-17, -1e-12, -5e-10):
         found = solve_qp(np.diag([1.0, curvature]), [0.0, 1.0])
         assert found.status == "unbounded"
         np.testing.assert_array_equal(found.certificate, [0, -1])
@@ -631,6 +634,15 @@ def test_residuals_see_each_violation():
         assert (getattr(found, name), found.worst) == (size, size)
     equality = kkt_residuals(np.eye(1), [0.0], None, None, [3.0], None, E=[[1.0]], d=[1.0], equality_multipliers=[3.0])
     assert (equality.primal, equality.stationarity, equality.worst) == (2.0, 0.0, 2.0)
+
+
+def test_sums_of_huge_terms_prove_nothing():
+    """1 - 1e29 + 1e29 is 0 in floating point, so multipliers of that size would "solve" min x, which has no minimum."""
+    qp = _QP(np.zeros((1, 1)), np.ones(1), np.ones((1, 1)), np.zeros(1), np.ones((1, 1)), np.zeros(1))
+    x, slack = np.zeros(1), np.zeros(1)
+    assert _error(qp, Iterate(x, slack, np.array([1e29]), np.array([-1e29]))) == np.inf
+    assert _error(qp, Iterate(x, slack, np.array([3.0]), np.array([-2.0]))) == 0
+    assert _error(qp, Iterate(np.array([np.nan]), slack, np.zeros(1), np.zeros(1))) == np.inf
 
 
 # -- what multipliers mean --------------------------------------------------------------------------------------------
