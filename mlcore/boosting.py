@@ -33,7 +33,7 @@ from mlcore.decision_trees.growth import Growth, Limits
 from mlcore.decision_trees.measures import midpoints
 from mlcore.decision_trees.splitting import Columns
 from mlcore.members import draw_rows, fresh
-from mlcore.scores import expit
+from mlcore.scores import expit, softplus
 
 __all__ = [
     "AdaBoostClassifier", "AdaBoostedTree", "DecisionStump", "GradientBoostingClassifier", "GradientBoostingRegressor",
@@ -677,7 +677,7 @@ class GradientBoostingClassifier(_GradientBoosting, Classifier):
         return y - expit(scores)
 
     def _loss(self, y, scores):
-        return np.logaddexp(0, scores) - y * scores
+        return softplus(scores) - y * scores
 
     def _steps(self, residuals, y, scores, weight, leaf, n_nodes):
         p = expit(scores)

@@ -24,7 +24,7 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.optimize import gradient_descent, newton, stochastic_gradient_descent
-from mlcore.scores import check_squares, expit, linear_scores, sigmoid, standardise
+from mlcore.scores import check_squares, expit, linear_scores, sigmoid, softplus, standardise
 
 __all__ = [
     "LogisticObjective", "LogisticRegression", "Perceptron", "SeparationWarning", "cross_entropy", "kl_divergence",
@@ -62,7 +62,7 @@ def logistic_loss(y, z):
     y, z = _check_zeros_and_ones(y), check_numbers(z, "z", allow_infinity=True)
     if y.shape != z.shape:
         raise ValueError(f"y and z must have one shape, a score for each label; got {y.shape} and {z.shape}")
-    return np.logaddexp(0.0, -(2.0 * y - 1.0) * z)
+    return softplus(-(2.0 * y - 1.0) * z)
 
 
 def log_loss(y, p, *, sample_weight=None, normalize=True):
@@ -540,7 +540,7 @@ class LogisticRegression(Classifier):
     def predict_log_proba(self, X):
         """Return the logarithms of the probabilities, shape (n_samples, 2), finite where they round to 0."""
         score = self.decision_function(X)
-        return -np.column_stack([np.logaddexp(0.0, score), np.logaddexp(0.0, -score)])
+        return -np.column_stack([softplus(score), softplus(-score)])
 
     def predict(self, X):
         """Return the more probable class of each row, shape (n_samples,); ``classes_[0]`` where both have ½."""

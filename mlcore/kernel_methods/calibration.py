@@ -5,7 +5,7 @@ import numpy as np
 from mlcore.base import Classifier, check_classification, check_flag, check_int, check_X, clone
 from mlcore.members import fold_numbers
 from mlcore.optimize import last, newton
-from mlcore.scores import sigmoid
+from mlcore.scores import sigmoid, softplus
 from mlcore.support_vector_machines import SVC
 
 __all__ = ["PlattScaling"]
@@ -168,7 +168,7 @@ def _fit_sigmoid(scores, codes, smooth):
 
     def log_loss(theta):
         z = design @ theta
-        return np.logaddexp(0.0, z).sum() - target @ z
+        return softplus(z).sum() - target @ z
 
     slope, shift = last(newton(gradient, hessian, np.zeros(2), tol=1e-9 * len(scores), objective=log_loss))
     return float(slope / spread), float(shift - slope * middle / spread)

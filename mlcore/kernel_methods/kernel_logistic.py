@@ -21,7 +21,7 @@ from mlcore.kernel_methods.training import (
     valid_training_matrix,
     with_ridge,
 )
-from mlcore.scores import sigmoid
+from mlcore.scores import sigmoid, softplus
 
 __all__ = ["KernelLogisticRegression"]
 
@@ -181,7 +181,7 @@ class _State:
     def objective(self, share=0.0, move=(0.0, 0.0, 0.0)):
         """½α βᵀKβ + Σ ln(1 + e^(-yf)), after a share of a move of (β, b, f)."""
         beta, b, f = self.beta + share * move[0], self.b + share * move[1], self.f + share * move[2]
-        return float(0.5 * self.alpha * beta @ (f - b) + np.logaddexp(0.0, -self.signs * f).sum())
+        return float(0.5 * self.alpha * beta @ (f - b) + softplus(-self.signs * f).sum())
 
     def newton_step(self):
         """Go to the minimum of the parabola that fits here, or part of the way; return whether it moved.

@@ -8,6 +8,7 @@ overflows.
 import numpy as np
 
 from mlcore.base import check_consistent_length, check_numeric_target, check_real
+from mlcore.scores import softplus
 from mlcore.support_vector_machines import hinge_loss as hinge
 
 __all__ = ["epsilon_insensitive", "exponential", "hinge", "logistic", "squared", "zero_one"]
@@ -25,7 +26,7 @@ def logistic(y, score, base=np.e):
     """
     base = check_real("base", base, low=1, low_open=True)
     with np.errstate(over="ignore"):
-        return _finite(np.logaddexp(0.0, -_margins(y, score)) / np.log(base))
+        return _finite(softplus(-_margins(y, score)) / np.log(base))
 
 
 def exponential(y, score):
