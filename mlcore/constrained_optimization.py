@@ -760,7 +760,7 @@ def _infeasible(qp, scale, kept, nearest):
     y, v = nearest.multipliers[:m], nearest.multipliers[m : m + l] - nearest.multipliers[m + l : m + 2 * l]
     y, v = _balanced(qp, y, v)
     gain = qp.c @ y + qp.d @ v
-    if not _largest(y @ qp.A + v @ qp.E) <= 1e-9 * gain:
+    if not _largest(y @ qp.A + v @ qp.E) < 1e-9 * gain:
         return None
     certificate = _spread(scale.row * y / gain, kept), scale.equality * v / gain
     message = (

@@ -14,7 +14,10 @@ from mlcore.base import snapshots
 from mlcore.constrained_optimization import (
     _QP,
     Iterate,
+    QPSolution,
     _error,
+    _infeasible,
+    _Scale,
     _WeightedGram,
     central_path,
     coordinate_ascent,
@@ -559,6 +562,22 @@ def test_max_iter_is_said():
     problem, _, _ = svm_dual(30, 1.0)
     found = solve_qp(**problem, max_iter=1, tol=1e-12)
     assert found.status == "max_iter" and "raise max_iter" in found.message and found.n_iter == 1
+    level = {  # with one more variable, x₃₁ >= 0: a ray along which nothing falls
+        "Q": np.pad(problem["Q"], (0, 1)), "p": np.append(problem["p"], 0.0), "A": np.pad(problem["A"], (0, 1)),
+        "c": np.append(problem["c"], 0.0), "E": np.pad(problem["E"], ((0, 0), (0, 1))), "d": problem["d"],
+    }
+    level["A"][-1, -1] = 1.0
+    assert solve_qp(**level, max_iter=1, tol=1e-12).status == "max_iter"
+    assert solve_qp(**level).status == "optimal"
+
+
+def test_a_wrong_certificate_is_none():
+    """Weights that do not cancel the rows prove nothing."""
+    qp = _QP(np.eye(1), np.ones(1), np.array([[1.0], [-1.0]]), np.array([1.0, 0.0]), np.zeros((0, 1)), np.zeros(0))
+    scale, kept = _Scale(np.ones(1), np.ones(2), np.zeros(0), 1.0), np.ones(2, dtype=bool)
+    for weights, proved in (([0.5, 0.5], True), ([0.5, 0.0], False)):
+        nearest = QPSolution("optimal", None, np.array([*weights, 0.0]), np.zeros(0), 0.5, "")
+        assert (_infeasible(qp, scale, kept, nearest) is not None) == proved
 
 
 # -- bad input --------------------------------------------------------------------------------------------------------
@@ -693,6 +712,8 @@ def test_dual_function_is_the_minimum_of_the_lagrangian(seed):
     theirs = minimize(lagrangian, np.zeros(len(p)), method="BFGS", options={"gtol": 1e-9})
     assert dual(alpha, beta) == pytest.approx(theirs.fun, rel=1e-6, abs=1e-6)
     assert lagrangian(dual.minimizer(alpha, beta)) == pytest.approx(dual(alpha, beta), rel=1e-9, abs=1e-9)
+    w = np.concatenate([alpha, beta])
+    assert dual(alpha, beta) == pytest.approx(dual.constant - value(dual.qp, w), rel=1e-9, abs=1e-9)
 
 
 def test_dual_of_a_linear_program():
