@@ -107,7 +107,7 @@ def _block(A, c, names, n):
     """Return constraints as arrays of shape (rows, n) and (rows,); None means no rows."""
     if (A is None) != (c is None):
         raise ValueError(f"{names[0]} and {names[1]} belong together: pass both or neither")
-    if A is None or (np.size(A) == 0 and np.size(c) == 0):
+    if A is None or (np.size(A) == 0 and np.size(c) == 0 and np.shape(A)[1:] in ((), (0,), (n,))):
         return np.zeros((0, n)), np.zeros(0)
     A, c = check_array(A, name=names[0]), np.atleast_1d(check_numbers(c, names[1], allow_infinity=True))
     if c.ndim != 1 or A.shape != (len(c), n):
@@ -1025,6 +1025,8 @@ def maximize_in_box(Q, p, lower=-np.inf, upper=np.inf):
     lower, upper = _box(lower, upper, len(qp.p))
 
     def maximize_coordinate(x, j):
+        if np.shape(x) != qp.p.shape:
+            raise ValueError(f"x must have one coordinate for each of the {len(qp.p)} of p, got shape {np.shape(x)}")
         slope = qp.p[j] - qp.Q[j] @ x
         with np.errstate(over="ignore"):
             if qp.Q[j, j] > 0:

@@ -598,6 +598,7 @@ def test_a_wrong_certificate_is_none():
         ((np.eye(2), [0, 0], [[1, 1]], [np.inf]), "nothing is >= inf"),
         ((np.eye(2), [0, 0], [1, 1], [1]), "Expected 2D array"),
         ((np.eye(2), [0, 0], [[1, np.nan]], [1]), "A contains NaN"),
+        ((np.eye(2), [0, 0], np.zeros((0, 5)), []), "A"), ((np.eye(2), [0, 0], [], [1]), "Expected 2D array"),
         (([[1.0, 0.0], [0.0, -1e-8]], [0, 0]), "negative eigenvalue -1e-08"),
         ((np.eye(2), [[0], [0]]), r"p must be 1-D.*shape \(2, 1\)"), ((np.eye(2), 3.0), r"p must be 1-D.*shape \(\)"),
         ((np.eye(2), ["1", "2"]), "p must be numeric.*text"), ((np.eye(2), [1j, 0]), "Complex"),
@@ -846,5 +847,7 @@ def test_coordinate_ascent_refuses():
             maximize_in_box(np.eye(1), [1.0], upper=bad)
     with pytest.raises(ValueError, match="no minimum along it"):
         last(coordinate_ascent(maximize_in_box(1e-300 * np.eye(1), [1e300]), [0.0]))
+    with pytest.raises(ValueError, match=r"each of the 1 of p, got shape \(2,\)"):
+        last(coordinate_ascent(maximize_in_box(np.eye(1), [1.0]), [0.0, 0.0]))
     with pytest.raises(ValueError, match="1-D array"):
         coordinate_ascent(maximize_in_box(np.eye(1), [1.0]), [[0.0]])
