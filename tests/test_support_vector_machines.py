@@ -1082,9 +1082,24 @@ def test_separable_classes_are_solved_in_any_units_and_any_box(kernel, scale, C)
 
 def test_a_tol_below_the_rounding_ends_early_and_warns():
     X, y = moons(150)
-    with pytest.warns(ConvergenceWarning, match="rounding"):
-        model = SVC(kernel="linear", C=1e10, tol=1e-12).fit(X, y)
-    assert model.n_iter_ < 3000
+    for kernel in ("linear", "rbf"):
+        with pytest.warns(ConvergenceWarning, match="rounding"):
+            model = SVC(kernel=kernel, C=1e10, tol=1e-9).fit(X, y)
+        assert model.n_iter_ < 3000
+
+
+@pytest.mark.parametrize("shift", [0.0, 1e3, 1e6])
+def test_an_offset_of_the_targets_does_not_keep_regression_from_leaping(shift):
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-3, 3, size=(1000, 2))
+    t = np.sin(X[:, 0]) + 0.3 * rng.normal(size=1000)
+    function = kernel_function("rbf", gamma="scale", X=X)
+    base, beta = regression(X, t, function, 1.0, 0.1, 1e-3)
+    gram, signs = Gram(function, X, copies=2), np.repeat([1.0, -1.0], 1000)
+    problem = DualProblem.from_signs(gram, np.concatenate([0.1 - t - shift, 0.1 + t + shift]), signs, 1.0)
+    assert sum(1 for _ in solve_dual(problem, 1e-3, 10**6)) <= 40
+    assert problem.intercept() - shift == pytest.approx(base.intercept(), abs=1e-6)
+    np.testing.assert_allclose(problem.beta[:1000] + problem.beta[1000:], beta, atol=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(6))

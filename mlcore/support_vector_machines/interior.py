@@ -63,6 +63,8 @@ def low_rank(gram, missed=MISSED):
     ndarray of shape (r, n) or None
     """
     n, (least, most) = gram.n_points, SAMPLE
+    if n < 4:
+        return None
     points = np.random.default_rng(0).permutation(n)[: min(max(least, n // 16), most, n // 2)]
     values, vectors = np.linalg.eigh(gram.block(points))
     if values[: len(points) // 2].sum() > 10 * missed * values.sum() or values[0] < -1e-8 * values[-1]:
@@ -115,7 +117,8 @@ class _CentralPath:
     def __init__(self, G, q, lower, upper):
         self.features = np.vstack([G, np.ones(len(q))])  # (w, b) has the scores θᵀ features
         self.penalised = np.append(np.ones(len(G)), 0.0)  # b costs nothing
-        self.q, self.lower, self.upper, self.size = q, lower, upper, np.abs(q).max()
+        q = q - q.mean()  # b makes up for it
+        self.q, self.lower, self.upper, self.size = q, lower, upper, np.abs(q).max() or 1.0
         self.theta = np.zeros(len(G) + 1)
         self.beta = (lower + upper) / 2
         self.below = self.above = (upper - lower) / 2

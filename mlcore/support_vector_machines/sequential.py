@@ -210,7 +210,7 @@ class DualProblem:
         is the optimum for the largest C that can be told from larger ones.
         """
         with np.errstate(divide="ignore"):
-            largest = FINEST * np.abs(self.q).max() / np.finfo(float).eps / np.abs(self.gram.diagonal).max()
+            largest = FINEST * (np.abs(self.q).max() or 1.0) / np.finfo(float).eps / np.abs(self.gram.diagonal).max()
         if largest < max(self.upper.max(), -self.lower.min()):
             self.lower, self.upper = np.maximum(self.lower, -largest), np.minimum(self.upper, largest)
             self._lowest, self._highest = self.lower.tolist(), self.upper.tolist()
