@@ -412,6 +412,9 @@ def test_units_that_only_the_sides_tell():
         assert found.status == "optimal", found.message
         np.testing.assert_array_equal(found.x, np.where(p > 0, low, high))
         np.testing.assert_allclose(found.multipliers[:n] - found.multipliers[n:], p, rtol=1e-12)
+        p[::2] = 0.0  # along these the objective is level: any place in the box is right, but it must be in the box
+        x = solve_qp(np.zeros((n, n)), p, np.vstack([np.eye(n), -np.eye(n)]), np.concatenate([low, -high])).x
+        assert (x >= low - 1e-9 * unit).all() and (x <= high + 1e-9 * unit).all()
 
 
 @pytest.mark.parametrize("seed", range(40))
