@@ -1039,7 +1039,7 @@ def test_a_guess_is_made_feasible_and_kept_only_if_w_rises(seed, n):
 
 @pytest.mark.parametrize("kernel", [
     "linear", "poly", "rbf", "laplacian", "sigmoid", lambda A, B: (A @ B.T) ** 2,
-], ids=str)
+], ids=["linear", "poly", "rbf", "laplacian", "sigmoid", "a function"])
 def test_the_diagonal_of_a_kernel_matrix(kernel):
     X, _ = ten_features(150)
     function = kernel_function(kernel, gamma="scale", coef0=0.5, X=X)
