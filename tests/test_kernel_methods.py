@@ -813,3 +813,38 @@ def test_svr_with_a_linear_kernel_far_from_zero():
     assert not hasattr(far, "coef_")
     with pytest.raises(ValueError, match="must be symmetric"):
         SVR(kernel=lambda A, B: A @ B.T + A[:, :1]).fit(X, y)
+
+
+def test_svr_is_exact_where_tol_is_larger_than_y():
+    """SMO has nothing to do then, but the last step, from two points at bounds on, finds the optimum all the same."""
+    rng = np.random.default_rng(0)
+    X, t = rng.normal(size=(60, 2)), 1e-4 * rng.normal(size=60)
+    model = SVR(kernel="linear", epsilon=0.0, tol=1e-3).fit(X, t)
+    other = svm.SVR(kernel="linear", epsilon=0.0, tol=1e-12).fit(X, t)
+    assert abs(model.duality_gap_) <= 1e-10 * model.primal_objective_
+    assert_allclose(model.predict(X), other.predict(X), atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_svr_with_a_kernel_matrix_of_middle_rank_and_a_large_C(seed):
+    """Too high a rank for a sample of the points, and a box in which climbing loses its way: all of K shows it."""
+    rng = np.random.default_rng(seed)
+    A, t = 100 * rng.normal(size=(200, 35)), rng.normal(size=200)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = SVR(C=1e5, epsilon=0.0, kernel="precomputed").fit(A @ A.T, t)
+    assert abs(model.duality_gap_) <= 1e-8 * model.primal_objective_
+    assert model.n_iter_ < 2000
+
+
+def test_svr_says_where_its_box_is_smaller():
+    """Then the points at the smaller bound are bound, as in SVC, and the warning names it."""
+    rng = np.random.default_rng(0)
+    X, t = 1e6 * rng.normal(size=(60, 2)), rng.normal(size=60)
+    with pytest.warns(ConvergenceWarning, match="SVR made α at most .* not C = .*scale the features"):
+        model = SVR(C=1e6, kernel="linear").fit(X, t)
+    size = np.zeros(60)
+    size[model.support_] = np.abs(model.dual_coef_)
+    assert_array_equal(model.bound_, np.flatnonzero(size == size.max()))
+    assert len(model.bound_) > 10
+    assert_array_equal(np.sort(np.concatenate([model.free_, model.bound_])), model.support_)

@@ -1110,3 +1110,16 @@ def test_a_regression_beyond_float64_says_so(seed):
     problem = DualProblem.from_signs(gram, np.concatenate([0.1 - t, 0.1 + t]), signs, 1.0)
     steps = sum(1 for _ in solve_dual(problem, 1e-3, 10**6))
     assert problem.limited and problem.violation > 1e-3 >= problem.disagreement and steps < 5000
+
+
+
+
+@pytest.mark.parametrize("C", [1e-4, 2e-4, 5e-4, 1e-3])
+def test_last_step_starts_without_a_free_point(C):
+    """With a small C all points may be at bounds when their votes agree to within tol, some at the wrong one."""
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(30, 2))
+    y = (X[:, 0] + 0.3 * rng.normal(size=30) > 0).astype(int)
+    model = SVC(C=C, gamma=0.3).fit(X, y)
+    assert abs(model.duality_gap_) <= 1e-10 * model.primal_objective_
+    assert model.violation_ <= 1e-10

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from mlcore.base import ConvergenceWarning, Regressor, check_int, check_real, check_regression, check_X, warn_caller
+from mlcore.base import Regressor, check_int, check_real, check_regression, check_X
 from mlcore.kernel_methods.training import check_kernel, is_precomputed, kernel_of, training_matrix
 from mlcore.kernels import centred
 from mlcore.support_vector_machines import DualProblem, Gram, solve_dual
+from mlcore.support_vector_machines.solve import warn_if_unsolved
 
 __all__ = ["SVR"]
 
@@ -43,7 +44,8 @@ class SVR(Regressor):
     support_vectors_ : ndarray of shape (n_support, d)
         Those rows; of shape (0, 0) for a precomputed kernel.
     free_, bound_ : int ndarrays
-        Rows with 0 < |β| < C, which lie on the edge of the tube; and with |β| = C, on it or outside.
+        Rows with 0 < |β| < C, which lie on the edge of the tube; and with |β| = C, on it or outside. (C here is the
+        smaller one of the warning where C times the kernel's values is so large that rounding would hide b.)
     dual_coef_ : ndarray of shape (n_support,)
         β of the support vectors.
     intercept_ : float
@@ -107,18 +109,7 @@ class SVR(Regressor):
         X, y, problem = self._start(X, y)
         steps = sum(1 for _ in solve_dual(problem, self.tol, self.max_iter))
         self._read(X, y, problem, steps)
-        if self.violation_ > self.tol:
-            warn_caller(
-                f"SVR stopped after {steps} steps, where the points still disagree about b by {self.violation_:.3g} "
-                f"(tol = {self.tol:g}); scale the features, make C smaller, or raise max_iter or tol",
-                ConvergenceWarning,
-            )
-        elif problem.rounding > self.tol:
-            warn_caller(
-                f"SVR knows b only to about {problem.rounding:.3g}, the rounding of its kernel values, and tol = "
-                f"{self.tol:g} asks for more; scale the features, make C smaller, or raise tol",
-                ConvergenceWarning,
-            )
+        warn_if_unsolved("SVR", problem, self.C, self.tol, steps)
         return self
 
     def iter_fit(self, X, y):
@@ -153,7 +144,7 @@ class SVR(Regressor):
         beta = both[:n] + both[n:]  # the second half holds -α∨
         wf = y - self.epsilon - problem.votes[:n]  # wᵀφ(x_i) = Kβ, because the votes are q - Kβ with q = y - ε
         self.support_ = np.flatnonzero(beta)
-        at_bound = np.abs(beta) >= self.C
+        at_bound = np.abs(beta) >= problem.upper.max()
         self.bound_, self.free_ = np.flatnonzero(at_bound), np.flatnonzero((beta != 0) & ~at_bound)
         self.dual_coef_, self.intercept_ = beta[self.support_], b
         self.support_vectors_ = np.empty((0, 0)) if is_precomputed(self) else X[self.support_]

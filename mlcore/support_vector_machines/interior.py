@@ -19,24 +19,31 @@ __all__ = ["interior_point", "leap", "low_rank"]
 SAMPLE = 50, 100
 """So many points, at least and at most, stand for the others: one in 16. They are drawn once and for all."""
 
+WHOLE = 400
+"""Of so many points, at most, all may be the sample, if a smaller one does not help."""
+
 MISSED = 1e-3
 """The share of the trace of K that GᵀG may miss. What it misses, ``settle`` and SMO repair."""
 
 
-def leap(problem):
+def leap(problem, whole=False):
     """Take a problem whose kernel matrix has a low rank next to its optimum; leave any other as it is.
 
     Parameters
     ----------
     problem : DualProblem
         Changed in place, and only if W rises.
+    whole : bool
+        Take all points as the sample, whatever the rank is; only up to ``WHOLE`` points.
 
     Returns
     -------
     bool
         Whether W rose.
     """
-    G = low_rank(problem.gram)
+    if whole and problem.gram.n_points > WHOLE:
+        return False
+    G = low_rank(problem.gram, whole=whole)
     if G is None:
         return False
     try:
@@ -46,7 +53,7 @@ def leap(problem):
     return adopt(problem, beta)
 
 
-def low_rank(gram, missed=MISSED):
+def low_rank(gram, missed=MISSED, whole=False):
     """Return G with GᵀG close to K, or None where G would need too many rows.
 
     Let M hold the rows of a sample of points, and S = V diag(λ) Vᵀ be its columns of the sample: then K is near
@@ -57,6 +64,8 @@ def low_rank(gram, missed=MISSED):
     gram : Gram
     missed : float
         The largest share of the trace of K that may be missing.
+    whole : bool
+        Let the sample be all points; then only a K that is not positive semidefinite has no G.
 
     Returns
     -------
@@ -66,11 +75,13 @@ def low_rank(gram, missed=MISSED):
     if n < 4:
         return None
     points = np.random.default_rng(0).permutation(n)[: min(max(least, n // 16), most, n // 2)]
+    points = np.arange(n) if whole else points
     values, vectors = np.linalg.eigh(gram.block(points))
-    if values[: len(points) // 2].sum() > 10 * missed * values.sum() or values[0] < -1e-8 * values[-1]:
+    high = not whole and values[: len(points) // 2].sum() > 10 * missed * values.sum()
+    if high or values[0] < -1e-8 * values[-1]:
         return None
     kept = values > 1e-12 * values[-1]
-    if np.count_nonzero(kept) > 40:  # the last of many are not worth their time
+    if not whole and np.count_nonzero(kept) > 40:  # the last of many are not worth their time
         kept = values > 1e-8 * values[-1]
     G = (vectors[:, kept] / np.sqrt(values[kept])).T @ gram.rows(points)
     lost = gram.diagonal - np.einsum("ij,ij->j", G, G)

@@ -45,7 +45,7 @@ def settle(problem, max_rounds=100):
         Whether β has changed.
     """
     free = problem.free
-    if problem.disagreement <= problem.slack or not 0 < len(free) <= MOST_FREE:
+    if problem.disagreement <= problem.slack or len(free) > MOST_FREE:
         return False
     active = _ActiveSet(problem, free)
     for _ in range(max_rounds):
@@ -99,7 +99,7 @@ class _ActiveSet:
     def __init__(self, problem, free):
         self.gram, self.lower, self.upper = problem.gram, problem.lower, problem.upper
         self.beta, self.votes = problem.beta, problem.votes
-        self.free, self.rows = free, self.gram.rows(free)
+        self.free, self.rows = free, self.gram.rows(free) if len(free) else np.empty((0, len(self.beta)))
         self.scale = np.abs(self.gram.diagonal).max()
         self.slack = problem.slack
         self.moved = False
@@ -137,17 +137,26 @@ class _ActiveSet:
             return np.zeros(size)
 
     def admit(self):
-        """Free the points at bounds that are most on the wrong side, one in 16; return whether there is one."""
-        if len(self.free) == 0:
-            return False
-        own = self.votes[self.free]
-        surplus = self.votes - own.mean()
-        surplus = np.where(self.beta <= self.lower, surplus, np.where(self.beta >= self.upper, -surplus, -np.inf))
-        surplus[self.free] = -np.inf
-        worst = np.argsort(-surplus)[: 1 + len(own) // 16]
-        worst = worst[surplus[worst] > self.slack + own.max() - own.min()]
+        """Free the points at bounds that are most on the wrong side; return whether there are any."""
+        worst = self._misplaced() if len(self.free) else self._at_odds()
         if len(worst) == 0:
             return False
         self.free = np.append(self.free, worst)
         self.rows = np.vstack([self.rows, self.gram.rows(worst)])
         return True
+
+    def _misplaced(self):
+        """The points whose votes contradict the free ones most, one for each 16 of these."""
+        own = self.votes[self.free]
+        surplus = self.votes - own.mean()
+        surplus = np.where(self.beta <= self.lower, surplus, np.where(self.beta >= self.upper, -surplus, -np.inf))
+        surplus[self.free] = -np.inf
+        worst = np.argsort(-surplus)[: 1 + len(own) // 16]
+        return worst[surplus[worst] > self.slack + own.max() - own.min()]
+
+    def _at_odds(self):
+        """The two points at bounds that contradict each other most, where no free point says what b is."""
+        rising = np.where(self.beta < self.upper, self.votes, -np.inf)
+        falling = np.where(self.beta > self.lower, self.votes, np.inf)
+        i, j = rising.argmax(), falling.argmin()
+        return np.array([i, j]) if rising[i] - falling[j] > self.slack else np.empty(0, dtype=int)

@@ -4,16 +4,14 @@ import numpy as np
 
 from mlcore.base import (
     Classifier,
-    ConvergenceWarning,
     check_classification,
     check_int,
     check_real,
     check_X,
-    warn_caller,
 )
 from mlcore.kernels import centred, check_symmetric, kernel_function
 from mlcore.support_vector_machines.sequential import DualProblem, Gram
-from mlcore.support_vector_machines.solve import solve_dual
+from mlcore.support_vector_machines.solve import solve_dual, warn_if_unsolved
 
 __all__ = ["SVC"]
 
@@ -113,25 +111,7 @@ class SVC(Classifier):
         X, problem = self._start(X, y)
         steps = sum(1 for _ in solve_dual(problem, self.tol, self.max_iter))
         self._read(X, problem, steps)
-        if problem.limited:
-            warn_caller(
-                f"SVC made α at most {problem.upper.max():.3g}, not C = {self.C:g}: with kernel values up to "
-                f"{np.abs(problem.gram.diagonal).max():.3g} larger ones hide b in rounding; scale the features or make "
-                "C smaller",
-                ConvergenceWarning,
-            )
-        elif self.violation_ > max(self.tol, problem.slack):
-            warn_caller(
-                f"SVC stopped after {steps} steps, where the points still disagree about b by {self.violation_:.3g} "
-                f"(tol = {self.tol:g}); scale the features, make C smaller, or raise max_iter or tol",
-                ConvergenceWarning,
-            )
-        elif problem.rounding > self.tol:
-            warn_caller(
-                f"SVC knows b only to about {problem.rounding:.3g}, the rounding of its kernel values, and tol = "
-                f"{self.tol:g} asks for more; scale the features, make C smaller, or raise tol",
-                ConvergenceWarning,
-            )
+        warn_if_unsolved("SVC", problem, self.C, self.tol, steps)
         return self
 
     def iter_fit(self, X, y):
