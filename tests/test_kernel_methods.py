@@ -822,7 +822,7 @@ def test_svr_is_exact_where_tol_is_larger_than_y():
     model = SVR(kernel="linear", epsilon=0.0, tol=1e-3).fit(X, t)
     other = svm.SVR(kernel="linear", epsilon=0.0, tol=1e-12).fit(X, t)
     assert abs(model.duality_gap_) <= 1e-10 * model.primal_objective_
-    assert_allclose(model.predict(X), other.predict(X), atol=1e-10)
+    assert_allclose(model.predict(X), other.predict(X), atol=3e-7)  # LIBSVM keeps K in single precision
 
 
 @pytest.mark.parametrize("seed", [0, 1])
