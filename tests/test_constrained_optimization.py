@@ -12,13 +12,8 @@ from sklearn.svm import SVC
 
 from mlcore.base import snapshots
 from mlcore.constrained_optimization import (
-    _QP,
     Iterate,
     QPSolution,
-    _error,
-    _infeasible,
-    _Scale,
-    _WeightedGram,
     central_path,
     coordinate_ascent,
     kkt_residuals,
@@ -26,6 +21,11 @@ from mlcore.constrained_optimization import (
     maximize_in_box,
     solve_qp,
 )
+from mlcore.constrained_optimization.active_set import scaled_error
+from mlcore.constrained_optimization.interior_point import WeightedGram
+from mlcore.constrained_optimization.problem import QP
+from mlcore.constrained_optimization.proofs import infeasible
+from mlcore.constrained_optimization.units import Scale
 from mlcore.optimize import last
 
 
@@ -576,11 +576,11 @@ def test_max_iter_is_said():
 
 def test_a_wrong_certificate_is_none():
     """Weights that do not cancel the rows prove nothing."""
-    qp = _QP(np.eye(1), np.ones(1), np.array([[1.0], [-1.0]]), np.array([1.0, 0.0]), np.zeros((0, 1)), np.zeros(0))
-    scale, kept = _Scale(np.ones(1), np.ones(2), np.zeros(0), 1.0), np.ones(2, dtype=bool)
+    qp = QP(np.eye(1), np.ones(1), np.array([[1.0], [-1.0]]), np.array([1.0, 0.0]), np.zeros((0, 1)), np.zeros(0))
+    scale, kept = Scale(np.ones(1), np.ones(2), np.zeros(0), 1.0), np.ones(2, dtype=bool)
     for weights, proved in (([0.5, 0.5], True), ([0.5, 0.0], False)):
         nearest = QPSolution("optimal", None, np.array([*weights, 0.0]), np.zeros(0), 0.5, "")
-        assert (_infeasible(qp, scale, kept, nearest) is not None) == proved
+        assert (infeasible(qp, scale, kept, nearest) is not None) == proved
 
 
 # -- bad input --------------------------------------------------------------------------------------------------------
@@ -661,11 +661,11 @@ def test_residuals_see_each_violation():
 
 def test_sums_of_huge_terms_prove_nothing():
     """1 - 1e29 + 1e29 is 0 in floating point, so multipliers of that size would "solve" min x, which has no minimum."""
-    qp = _QP(np.zeros((1, 1)), np.ones(1), np.ones((1, 1)), np.zeros(1), np.ones((1, 1)), np.zeros(1))
+    qp = QP(np.zeros((1, 1)), np.ones(1), np.ones((1, 1)), np.zeros(1), np.ones((1, 1)), np.zeros(1))
     x, slack = np.zeros(1), np.zeros(1)
-    assert _error(qp, Iterate(x, slack, np.array([1e29]), np.array([-1e29]))) == np.inf
-    assert _error(qp, Iterate(x, slack, np.array([3.0]), np.array([-2.0]))) == 0
-    assert _error(qp, Iterate(np.array([np.nan]), slack, np.zeros(1), np.zeros(1))) == np.inf
+    assert scaled_error(qp, Iterate(x, slack, np.array([1e29]), np.array([-1e29]))) == np.inf
+    assert scaled_error(qp, Iterate(x, slack, np.array([3.0]), np.array([-2.0]))) == 0
+    assert scaled_error(qp, Iterate(np.array([np.nan]), slack, np.zeros(1), np.zeros(1))) == np.inf
 
 
 # -- what multipliers mean --------------------------------------------------------------------------------------------
@@ -797,7 +797,7 @@ def test_newton_matrix():
     rng = np.random.default_rng(0)
     A = np.vstack([np.diag([2.0, -3.0, 0.5]), rng.normal(size=(4, 3)), [[0.0, -4.0, 0.0]], np.zeros((1, 3))])
     weights = rng.uniform(size=9)
-    np.testing.assert_allclose(_WeightedGram(A)(weights), A.T @ np.diag(weights) @ A, rtol=1e-13)
+    np.testing.assert_allclose(WeightedGram(A)(weights), A.T @ np.diag(weights) @ A, rtol=1e-13)
 
 
 def test_central_path_refuses_at_once():

@@ -1,0 +1,147 @@
+"""A quadratic program, checked, and what comes out when it is solved."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from mlcore.base import check_array, check_numbers
+
+__all__ = [
+    "EPS", "OUT_OF_RANGE", "QP", "QPSolution", "checked_qp", "is_positive_definite", "max_abs", "rounded", "spread",
+]
+
+
+EPS = np.finfo(float).eps
+OUT_OF_RANGE = (
+    "the numbers of this problem, or of its solution, leave the range of float64 (1e-308 to 1e308): give variables, "
+    "constraints and objective other units"
+)
+
+
+@dataclass(frozen=True)
+class QPSolution:
+    """What ``solve_qp`` found.
+
+    Attributes
+    ----------
+    status : str
+        "optimal", "infeasible" (no point satisfies the constraints), "unbounded" (the objective falls for ever along a
+        feasible ray) or "max_iter" (stopped before reaching its tolerance, and neither of the two could be proved).
+    x : ndarray of shape (n,) or None
+        The minimiser; a feasible point if unbounded; the last iterate for "max_iter"; None if infeasible.
+    multipliers : ndarray of shape (m,) or None
+        α >= 0 of Ax >= c: by how much the least value rises per unit of c. None unless optimal or "max_iter".
+    equality_multipliers : ndarray of shape (l,) or None
+        β of Ex = d: by how much the least value changes per unit of d.
+    objective : float
+        The least value; inf if infeasible, -inf if unbounded.
+    message : str
+        The status in a sentence, with numbers.
+    certificate : None, (ndarray, ndarray) or ndarray
+        If infeasible, (y, v) with y >= 0, Aᵀy + Eᵀv = 0 and cᵀy + dᵀv = 1: any feasible x would give
+        0 = (Aᵀy + Eᵀv)ᵀx >= cᵀy + dᵀv = 1 (Farkas). If unbounded, the direction r with Qr = 0, Ar >= 0, Er = 0,
+        pᵀr < 0.
+    n_iter : int
+        Steps of Newton's method.
+    """
+
+    status: str
+    x: np.ndarray | None
+    multipliers: np.ndarray | None
+    equality_multipliers: np.ndarray | None
+    objective: float
+    message: str
+    certificate: object = None
+    n_iter: int = 0
+
+
+@dataclass(frozen=True)
+class QP:
+    """minimise ½ xᵀQx + pᵀx subject to Ax >= c, Ex = d: n variables, m inequalities, l equalities."""
+
+    Q: np.ndarray
+    p: np.ndarray
+    A: np.ndarray
+    c: np.ndarray
+    E: np.ndarray
+    d: np.ndarray
+
+    def objective(self, x):
+        """½ xᵀQx + pᵀx."""
+        return float(x @ self.Q @ x / 2 + self.p @ x)
+
+    @cached_property
+    def sizes(self):
+        """How large the terms of the residuals are: the columns of Q, and all numbers of p, A, c, E and d."""
+        return np.abs(self.Q).max(axis=0), *(np.abs(getattr(self, name)) for name in "pAcEd")
+
+
+def checked_qp(Q, p, A, c, E, d):
+    """Return the problem as float arrays; refuse wrong shapes, NaN and a Q that is not convex."""
+    Q, p = check_array(Q, name="Q"), check_numbers(p, "p")
+    if p.ndim != 1:
+        raise ValueError(f"p must be 1-D, with one number for each variable, got shape {p.shape}")
+    n = len(p)
+    if Q.shape != (n, n):
+        raise ValueError(f"Q must have shape ({n}, {n}) to go with a p of length {n}, got {Q.shape}")
+    A, c = _block(A, c, ("A", "c"), n)
+    E, d = _block(E, d, ("E", "d"), n)
+    if np.isinf(d).any() or np.isposinf(c).any():
+        raise ValueError("c must be below inf and d finite: nothing is >= inf or = inf (c = -inf means no constraint)")
+    return QP(_convex(Q), p, A, c, E, d)
+
+
+def _block(A, c, names, n):
+    """Return constraints as arrays of shape (rows, n) and (rows,); None means no rows."""
+    if (A is None) != (c is None):
+        raise ValueError(f"{names[0]} and {names[1]} belong together: pass both or neither")
+    if A is None or (np.size(A) == 0 and np.size(c) == 0 and np.shape(A)[1:] in ((), (0,), (n,))):
+        return np.zeros((0, n)), np.zeros(0)
+    A, c = check_array(A, name=names[0]), np.atleast_1d(check_numbers(c, names[1], allow_infinity=True))
+    if c.ndim != 1 or A.shape != (len(c), n):
+        raise ValueError(
+            f"{names[0]} must have one row for each entry of {names[1]} and {n} columns, one for each variable; "
+            f"got shapes {A.shape} and {c.shape}"
+        )
+    return A, c
+
+
+def _convex(Q):
+    """Return Q, exactly symmetric, or say which eigenvalue makes ½ xᵀQx non-convex."""
+    size = np.abs(Q).max()
+    if np.abs(Q - Q.T).max() > 1e-10 * size:
+        raise ValueError("Q must be symmetric; only (Q + Q.T) / 2 enters xᵀQx, so pass that")
+    Q = Q / 2 + Q.T / 2
+    if size == 0 or is_positive_definite(Q / size + 1e-9 * np.eye(len(Q))):
+        return Q
+    raise ValueError(
+        f"Q has the negative eigenvalue {np.linalg.eigvalsh(Q)[0]:.3g}: the objective is not convex, so a point that "
+        "satisfies the KKT conditions need not be a minimum. Only convex problems (Q positive semidefinite) are solved."
+    )
+
+
+def is_positive_definite(matrix):
+    """Whether a symmetric matrix has a Cholesky factor."""
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    return True
+
+
+def max_abs(values):
+    """The largest size of an entry; 0 without entries."""
+    return float(np.abs(values).max(initial=0.0))
+
+
+def spread(values, kept):
+    """Put values back into their places among all rows; the rows left out get 0."""
+    full = np.zeros(len(kept))
+    full[kept] = values
+    return full
+
+
+def rounded(products, size):
+    """Put 0 where a product is only the rounding of factors of this size: it would count as a side of its own."""
+    return np.where(np.abs(products) <= 1e-13 * size, 0.0, products)
