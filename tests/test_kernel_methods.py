@@ -848,3 +848,14 @@ def test_svr_says_where_its_box_is_smaller():
     assert_array_equal(model.bound_, np.flatnonzero(size == size.max()))
     assert len(model.bound_) > 10
     assert_array_equal(np.sort(np.concatenate([model.free_, model.bound_])), model.support_)
+
+
+@pytest.mark.parametrize(("seed", "gamma"), [(6, 26.0), (31, 20.0), (36, 20.0)])
+def test_svr_with_a_last_step_of_almost_nothing(seed, gamma):
+    """A component of the last step may be as small as 1e-310: the bound is then infinitely many steps away."""
+    rng = np.random.default_rng(seed)
+    X, t = rng.normal(size=(19, 30)), rng.normal(size=19)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        model = SVR(C=1e6, epsilon=0.01, gamma=gamma, tol=1e-6).fit(X, t)
+    assert model.violation_ <= 1e-6

@@ -1123,3 +1123,14 @@ def test_last_step_starts_without_a_free_point(C):
     model = SVC(C=C, gamma=0.3).fit(X, y)
     assert abs(model.duality_gap_) <= 1e-10 * model.primal_objective_
     assert model.violation_ <= 1e-10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_last_step_beside_an_outlier(seed):
+    """An outlier with K_ii = 1e8 times the others' must not drown them in the ridge of the equations."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 2))
+    y = (X[:, 0] + rng.normal(size=40) > 0).astype(int)
+    X[0] *= 1e4 / np.abs(X[0]).max()
+    model = SVC(C=1e3, kernel="linear", tol=1e-3).fit(X, y)
+    assert model.duality_gap_ <= 1e-10 * model.primal_objective_

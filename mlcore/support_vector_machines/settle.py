@@ -15,7 +15,7 @@ import numpy as np
 __all__ = ["adopt", "misplaced", "settle"]
 
 RIDGE = 1e-10
-"""Added to the diagonal, as a share of the largest K_ii: then the equations of dependent points have a solution too."""
+"""This share of K_ii is added to K_ii: then the equations of dependent points have a solution too."""
 
 MOST_FREE = 1000
 """With more free points than this the equations take longer than SMO."""
@@ -100,21 +100,23 @@ class _ActiveSet:
         self.gram, self.lower, self.upper = problem.gram, problem.lower, problem.upper
         self.beta, self.votes = problem.beta, problem.votes
         self.free, self.rows = free, self.gram.rows(free) if len(free) else np.empty((0, len(self.beta)))
-        self.scale = np.abs(self.gram.diagonal).max()
+        size = np.abs(self.gram.diagonal)  # an outlier must not drown the others in its ridge
+        self.ridge = RIDGE * size + np.finfo(float).eps * size.max()
         self.slack = problem.slack
         self.moved = False
 
     def move(self):
         """Go towards the point where all free votes agree, as far as the box allows; return whether it was reached.
 
-        (K_FF + ρI) d + b = v_F   and   Σd_i = 0.   Along d, W rises by  t vᵀd - ½ t² dᵀKd,  and vᵀd >= dᵀKd.
+        (K_FF + R) d + b = v_F   and   Σd_i = 0.   Along d, W rises by  t vᵀd - ½ t² dᵀKd,  and vᵀd >= dᵀKd.
+        R is the diagonal matrix of the ridge, so small that it only makes the solution unique.
         """
         free, d = self.free, self._equations()
         gain = (self.votes[free] - self.votes[free].mean()) @ d if len(free) else 0.0
         if not gain > 0:  # they agree up to rounding, or K is no kernel matrix
             return True
         bound = np.where(d > 0, self.upper[free], self.lower[free])
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             shares = np.where(d != 0, (bound - self.beta[free]) / d, np.inf)
         share, stopped = min(1.0, shares.min()), shares <= min(1.0, shares.min())
         self.votes -= share * (d @ self.rows)
@@ -129,7 +131,7 @@ class _ActiveSet:
         size = len(self.free)
         system = np.ones((size + 1, size + 1))
         system[:size, :size] = self.rows[:, self.free]
-        system.flat[: size * (size + 1) : size + 2] += RIDGE * self.scale
+        system.flat[: size * (size + 1) : size + 2] += self.ridge[self.free]
         system[size, size] = 0.0
         try:
             return np.linalg.solve(system, np.append(self.votes[self.free], 0.0))[:size]
