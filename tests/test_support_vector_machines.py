@@ -1134,3 +1134,15 @@ def test_last_step_beside_an_outlier(seed):
     X[0] *= 1e4 / np.abs(X[0]).max()
     model = SVC(C=1e3, kernel="linear", tol=1e-3).fit(X, y)
     assert model.duality_gap_ <= 1e-10 * model.primal_objective_
+
+
+def test_linear_svc_says_that_it_creeps_where_a_far_shorter_w_would_be_better():
+    """One of six points is positive, C is large: after some jumps w is far too long, and hardly shrinks."""
+    X = [
+        [-1.4, 0.5, 1.2], [-0.4, 1.6, 0.6], [-2.0, -0.8, -0.8], [-0.1, -1.8, -1.1], [0.5, -0.3, -1.9], [-0.6, -0.2, 1.2]
+    ]
+    y = [1, 0, 0, 0, 0, 0]
+    exact = SVC(C=2325, kernel="linear").fit(X, y)
+    with pytest.warns(ConvergenceWarning, match="its objective still falls, or creeps"):
+        model = LinearSVC(C=2325, max_iter=300, random_state=0).fit(X, y)
+    assert model.objective_ > 10 * exact.primal_objective_  # 1,500 times, and no warning, with 1 % as the only length
