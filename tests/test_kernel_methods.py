@@ -859,3 +859,10 @@ def test_svr_with_a_last_step_of_almost_nothing(seed, gamma):
         warnings.simplefilter("error", RuntimeWarning)
         model = SVR(C=1e6, epsilon=0.01, gamma=gamma, tol=1e-6).fit(X, t)
     assert model.violation_ <= 1e-6
+
+
+def test_a_prediction_of_the_linear_tube_that_overflows_is_refused():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    model = SVR(kernel="linear", C=100.0).fit(X, X @ [5.0, 3.0])
+    with pytest.raises(ValueError, match="overflows"):
+        model.predict([[1.7e308, 1.7e308]])

@@ -1146,3 +1146,10 @@ def test_linear_svc_says_that_it_creeps_where_a_far_shorter_w_would_be_better():
     with pytest.warns(ConvergenceWarning, match="its objective still falls, or creeps"):
         model = LinearSVC(C=2325, max_iter=300, random_state=0).fit(X, y)
     assert model.objective_ > 10 * exact.primal_objective_  # 1,500 times, and no warning, with 1 % as the only length
+
+
+@pytest.mark.parametrize("model", [SVC(kernel="linear"), LinearSVC(random_state=0)], ids=["SVC", "LinearSVC"])
+def test_a_score_that_overflows_is_refused(model):
+    X, y = ten_features(100)
+    with pytest.raises(ValueError, match="overflows"):
+        model.fit(X, y).decision_function(np.sign(model.coef_)[np.newaxis] * 1.7e308)

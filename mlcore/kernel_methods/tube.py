@@ -5,6 +5,7 @@ import numpy as np
 from mlcore.base import Regressor, check_int, check_real, check_regression, check_X
 from mlcore.kernel_methods.training import check_kernel, is_precomputed, kernel_of, training_matrix
 from mlcore.kernels import centred
+from mlcore.scores import linear_scores
 from mlcore.support_vector_machines import DualProblem, Gram, solve_dual
 from mlcore.support_vector_machines.solve import warn_if_unsolved
 
@@ -163,7 +164,7 @@ class SVR(Regressor):
         if len(self.support_) == 0:  # all training points lie in the tube around a constant
             return np.full(len(X), self.intercept_)
         if self._linear():
-            return X @ self.coef_ + self.intercept_
+            return linear_scores(self, X)
         K = X[:, self.support_] if is_precomputed(self) else self._kernel(X, self.support_vectors_)
         return K @ self.dual_coef_ + self.intercept_
 

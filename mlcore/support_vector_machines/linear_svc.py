@@ -9,11 +9,11 @@ from mlcore.base import (
     check_int,
     check_random_state,
     check_real,
-    check_X,
     warn_caller,
 )
 from mlcore.kernels import centred
 from mlcore.optimize import stochastic_gradient_descent
+from mlcore.scores import linear_scores
 
 __all__ = ["HingeObjective", "LinearSVC", "best_intercept"]
 
@@ -229,8 +229,7 @@ class LinearSVC(Classifier):
 
     def decision_function(self, X):
         """Return f(x) = wᵀx + b for each row, shape (n_samples,)."""
-        X = check_X(self, X)
-        return X @ self.coef_ + self.intercept_
+        return linear_scores(self, X)
 
     def predict(self, X):
         """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the boundary itself."""

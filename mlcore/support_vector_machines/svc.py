@@ -10,6 +10,7 @@ from mlcore.base import (
     check_X,
 )
 from mlcore.kernels import centred, check_symmetric, kernel_function
+from mlcore.scores import linear_scores
 from mlcore.support_vector_machines.sequential import DualProblem, Gram
 from mlcore.support_vector_machines.solve import solve_dual, warn_if_unsolved
 
@@ -159,9 +160,9 @@ class SVC(Classifier):
 
     def decision_function(self, X):
         """Return f(x) for each row, shape (n_samples,): +1 and -1 on the margins, 0 on the boundary."""
-        X = check_X(self, X)
         if self._linear():
-            return X @ self.coef_ + self.intercept_
+            return linear_scores(self, X)
+        X = check_X(self, X)
         K = X[:, self.support_] if self._precomputed() else self._kernel(X, self.support_vectors_)
         return K @ self.dual_coef_ + self.intercept_
 
