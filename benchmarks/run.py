@@ -2,8 +2,9 @@
 
     python -m benchmarks.run [--only NAME ...] [--budget SECONDS] [--threads N]
 
-Every ``benchmarks/bench_*.py`` holds ``ROWS``. Exits with 1 when a result differs, when the geometric mean of all
-ratios (ours / theirs) is above 1, or when any ratio is above 3.
+Every ``benchmarks/bench_*.py`` holds ``ROWS``, and ``FACES``: fits against the bare loop of their core. Exits with 1
+when a result differs, when the geometric mean of all ratios (ours / theirs) is above 1, when any ratio is above 3, or
+when a fit takes more than twice the time of its bare loop.
 """
 
 import argparse
@@ -15,7 +16,17 @@ from pathlib import Path
 if __package__ in (None, ""):  # run as a file
     sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.core import MEAN_BAR, WORST_BAR, geometric_mean, growth, limit_threads, machine, time_row
+from benchmarks.core import (
+    FACE_BAR,
+    MEAN_BAR,
+    WORST_BAR,
+    Face,
+    geometric_mean,
+    growth,
+    limit_threads,
+    machine,
+    time_row,
+)
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -32,7 +43,7 @@ def find_rows(only=()):
     for path in sorted(FOLDER.glob("bench_*.py")):
         chapter = path.stem.removeprefix("bench_")
         module = importlib.import_module(f"benchmarks.{path.stem}")
-        found += [(chapter, row) for row in module.ROWS]
+        found += [(chapter, row) for row in [*module.ROWS, *getattr(module, "FACES", ())]]
     for word in only:
         if not any(word in chapter or word in row.name for chapter, row in found):
             raise ValueError(f"no benchmark is called {word!r}; there are: {'; '.join(row.name for _, row in found)}")
@@ -40,8 +51,11 @@ def find_rows(only=()):
 
 
 def report(found, budget):
-    """Time all rows and print a table as they come; return {(name, size): ratio} and the names whose results differ."""
-    ratios, wrong = {}, []
+    """Time all rows and print a table as they come.
+
+    Returns {(name, size): ratio} of the rows, the same of the faces, and the names whose results differ.
+    """
+    ratios, faces, wrong = {}, {}, []
     print(f"{'task':54}{'size':>10}{'ours':>11}{'theirs':>11}{'ratio':>8}{'growth: ours, theirs':>23}")
     for chapter, row in found:
         try:
@@ -52,7 +66,7 @@ def report(found, budget):
             continue
         exponents = [growth(row.sizes, [getattr(t, side) for t in timings]) for side in ("ours", "theirs")]
         for i, timing in enumerate(timings):
-            ratios[row.name, timing.size] = timing.ratio
+            (faces if isinstance(row, Face) else ratios)[row.name, timing.size] = timing.ratio
             label = f"{row.name} ({chapter})" if i == 0 else ""
             tail = f"{exponents[0]:15.2f},{exponents[1]:6.2f}" if i == len(timings) - 1 else ""
             print(
@@ -60,14 +74,14 @@ def report(found, budget):
                 f"{timing.ratio:8.2f}{tail}",
                 flush=True,
             )
-    return ratios, wrong
+    return ratios, faces, wrong
 
 
 def _milliseconds(seconds):
     return f"{1000 * seconds:8.3g} ms"
 
 
-def verdict(ratios, wrong):
+def verdict(ratios, faces, wrong):
     """Print how it stands against the bars; return the exit code."""
     complaints = [f"{name}: the results differ" for name in wrong]
     if ratios:
@@ -78,9 +92,12 @@ def verdict(ratios, wrong):
             complaints.append(f"the geometric mean is {mean:.2f}, above {MEAN_BAR:g}")
         slow = [(name, size, ratio) for (name, size), ratio in ratios.items() if ratio > WORST_BAR]
         complaints += [f"{name} at {size:g}: {ratio:.2f}, above {WORST_BAR:g}" for name, size, ratio in slow]
+    for (name, _), ratio in faces.items():
+        if ratio > FACE_BAR:
+            complaints.append(f"{name}: {ratio:.2f} of the bare loop, above {FACE_BAR:g}")
     for complaint in complaints:
         print(f"BAR BROKEN: {complaint}")
-    return int(bool(complaints) or not ratios)
+    return int(bool(complaints) or not (ratios or faces))
 
 
 def main(arguments=None):
@@ -100,10 +117,10 @@ def main(arguments=None):
     limit = limit_threads(options.threads)
     print(machine())
     print(f"{options.threads} thread(s) on both sides; best of the runs that fit into {options.budget:g} s, in turn\n")
-    ratios, wrong = report(found, options.budget)
+    ratios, faces, wrong = report(found, options.budget)
     if limit is not None:
         limit.restore_original_limits()
-    return verdict(ratios, wrong)
+    return verdict(ratios, faces, wrong)
 
 
 if __name__ == "__main__":

@@ -16,14 +16,15 @@ from collections import deque
 
 import numpy as np
 
+from mlcore.numerics import finite
+
 __all__ = [
-    "Classifier", "Clusterer", "ConvergenceWarning", "DataConversionWarning", "Estimator", "NotFittedError",
-    "Regressor", "Transformer",
-    "check_array", "check_callable", "check_choice", "check_classification", "check_consistent_length", "check_flag",
-    "check_int",
-    "check_is_fitted", "check_labels", "check_numeric_target", "check_random_state", "check_real", "check_regression",
-    "check_X",
-    "check_fit_X", "check_sample_weight", "clone", "is_missing", "run", "snapshots", "warn_caller",
+    "BinaryClassifier", "check_array", "check_callable", "check_choice", "check_classification",
+    "check_consistent_length", "check_fit_X", "check_flag", "check_int", "check_is_fitted", "check_labels",
+    "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_sample_weight",
+    "check_two_classes", "check_X", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
+    "DataConversionWarning", "Estimator", "is_missing", "linear_scores", "NotFittedError", "Regressor", "run",
+    "snapshots", "Transformer", "warn_caller",
 ]
 
 
@@ -149,6 +150,20 @@ class Classifier(Estimator):
         return float(np.average(predicted == y, weights=check_sample_weight(sample_weight, len(y))))
 
 
+class BinaryClassifier(Classifier):
+    """A classifier of two classes, whose ``decision_function`` is above 0 on the side of ``classes_[1]``."""
+
+    def predict(self, X):
+        """Return the class of each row, shape (n_samples,); ``classes_[0]`` where the decision function is 0."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
 class Regressor(Estimator):
     """An estimator whose ``predict`` returns real numbers."""
 
@@ -163,11 +178,8 @@ class Regressor(Estimator):
         predicted = self.predict(X)
         check_consistent_length(predicted, y)
         weights = check_sample_weight(sample_weight, len(y))
-        with np.errstate(over="ignore"):
-            residual = np.sum(weights * (y - predicted) ** 2)
-            total = np.sum(weights * (y - np.average(y, weights=weights)) ** 2)
-        if not np.isfinite(residual + total):
-            raise ValueError(f"y reaches {np.abs(y).max():.3g}, whose square is no float64: rescale y to about 1")
+        residual = np.sum(weights * (y - predicted) ** 2)
+        total = np.sum(weights * (y - np.average(y, weights=weights)) ** 2)
         if total == 0:
             return 1.0 if residual == 0 else 0.0
         return float(1 - residual / total)
@@ -413,9 +425,20 @@ def _means_missing(value):
     return value is None or is_nan or type(value).__name__ in ("NAType", "NaTType")
 
 
+FARTHEST = 1e100
+"""Numbers beyond ±1e100 are refused at the door: so nothing inside needs a guard against squares that overflow."""
+
+
 def _check_finite(array, name):
-    if np.isfinite(array).all():
+    """Refuse NaN and infinity, and numbers whose squares would overflow."""
+    size = max(array.max(), -array.min()) if array.size else 0.0
+    if size <= FARTHEST:  # false for NaN
         return
+    if np.isfinite(size):
+        raise ValueError(
+            f"{name} holds values as large as {size:.3g}. Numbers beyond 1e100 are refused, since their squares "
+            f"overflow: rescale {name}, for instance to a standard deviation of 1"
+        )
     if np.isnan(array).any():
         where = tuple(int(i) for i in np.argwhere(np.isnan(array))[0])
         raise ValueError(
@@ -451,7 +474,7 @@ def check_array(values, *, name="X", dtype=float, allow_nan=False, min_samples=1
     Raises
     ------
     ValueError, TypeError
-        Naming what is wrong: sparse, ragged, complex, not 2-D, empty, not numeric, NaN, infinite.
+        Naming what is wrong: sparse, ragged, complex, not 2-D, empty, not numeric, NaN, infinite, beyond ±1e100.
     """
     array = _as_ndarray(values, name)
     if array.ndim != 2:
@@ -470,10 +493,7 @@ def check_array(values, *, name="X", dtype=float, allow_nan=False, min_samples=1
         return array.astype(object) if array.dtype.kind != "O" else array
     if array.dtype != np.float64:
         array = _to_float(array, name)
-    if not allow_nan:
-        _check_finite(array, name)
-    elif np.isinf(array).any():
-        _check_finite(np.where(np.isnan(array), 0.0, array), name)
+    _check_finite(np.where(np.isnan(array), 0.0, array) if allow_nan else array, name)
     return array
 
 
@@ -486,7 +506,7 @@ def check_numbers(values, name, *, allow_infinity=False):
     name : str
         What to call it in messages.
     allow_infinity : bool
-        Whether ±infinity may pass. NaN never may.
+        Whether ±infinity may pass, and with it numbers beyond ±1e100. NaN never may.
 
     Returns
     -------
@@ -496,7 +516,7 @@ def check_numbers(values, name, *, allow_infinity=False):
     Raises
     ------
     ValueError
-        Naming what is wrong: None, text, complex, ragged, not numeric, NaN, infinite.
+        Naming what is wrong: None, text, complex, ragged, not numeric, NaN, infinite, beyond ±1e100.
     """
     array = _as_ndarray(values, name)
     if array.dtype.kind in "USO" and any(isinstance(value, (str, bytes)) for value in array.ravel().tolist()):
@@ -506,7 +526,7 @@ def check_numbers(values, name, *, allow_infinity=False):
             array = _to_float(array, name)
         except TypeError as error:
             raise ValueError(f"{name} must be numeric ({error})") from error
-    if not np.isfinite(array).all() and not (allow_infinity and not np.isnan(array).any()):
+    if not (allow_infinity and not np.isnan(array).any()):
         _check_finite(array, name)
     return array
 
@@ -548,7 +568,7 @@ def check_numeric_target(y, name="y"):
     Raises
     ------
     ValueError
-        If y is None, empty, not 1-D, not numeric, NaN or infinite.
+        If y is None, empty, not 1-D, not numeric, NaN, infinite or beyond ±1e100.
     """
     array = _column(y, name)
     if array.dtype != np.float64:
@@ -708,6 +728,22 @@ def check_classification(estimator, X, y, *, n_classes=None, min_classes=1, **op
     return array, codes
 
 
+def check_two_classes(estimator, X, y, **options):
+    """Check the X and y of a fit that tells two classes apart; see ``check_classification``.
+
+    Raises
+    ------
+    ValueError, TypeError
+        As ``check_classification``; where there are more classes, with the chapters that go further.
+    """
+    try:
+        return check_classification(estimator, X, y, n_classes=2, **options)
+    except ValueError as error:
+        if "multiclass" not in str(error):
+            raise
+        raise ValueError(f"{error}. Use SoftmaxRegression (chapter 4) or OneVsRestClassifier (chapter 6)") from None
+
+
 def _require_target(estimator, y):
     if y is None:
         raise ValueError(
@@ -756,13 +792,37 @@ def check_X(estimator, X, **options):
     return array
 
 
+def linear_scores(estimator, X):
+    """Return X wᵀ + b for an estimator with ``coef_`` and ``intercept_``: one score a row, or one a row and class.
+
+    Parameters
+    ----------
+    estimator : object
+        Fitted; ``coef_`` has shape (n_features,) or (n_classes, n_features).
+    X : array-like of shape (n_samples, n_features)
+
+    Returns
+    -------
+    ndarray of shape (n_samples,) or (n_samples, n_classes)
+
+    Raises
+    ------
+    ValueError
+        If X is bad, or a score overflows.
+    """
+    X = check_X(estimator, X)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = X @ estimator.coef_.T + estimator.intercept_
+    return finite(scores, "the score w·x + b overflows; rescale X")
+
+
 def check_sample_weight(sample_weight, n_samples):
     """Return sample weights as a float array of shape (n_samples,); None means all ones.
 
     Raises
     ------
     ValueError
-        If a weight is negative, NaN or infinite, the length is wrong, all are zero, or their sum overflows.
+        If a weight is negative, NaN, infinite or beyond 1e100, the length is wrong, or all are zero.
     """
     if sample_weight is None:
         return np.ones(n_samples)
@@ -779,10 +839,4 @@ def check_sample_weight(sample_weight, n_samples):
         raise ValueError(f"sample_weight must not be negative, got {weights.min()!r}")
     if not (weights > 0).any():
         raise ValueError("sample_weight is zero for every sample: nothing to learn from")
-    with np.errstate(over="ignore"):
-        total = weights.sum()
-    if np.isinf(total):
-        raise ValueError(
-            f"the sum of sample_weight overflows (the largest is {weights.max():g}): divide all weights by the largest"
-        )
     return weights

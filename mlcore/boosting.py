@@ -33,7 +33,7 @@ from mlcore.decision_trees.growth import Growth, Limits
 from mlcore.decision_trees.measures import midpoints
 from mlcore.decision_trees.splitting import Columns
 from mlcore.members import draw_rows, fresh
-from mlcore.scores import expit, softplus
+from mlcore.numerics import expit, softplus
 
 __all__ = [
     "AdaBoostClassifier", "AdaBoostedTree", "DecisionStump", "GradientBoostingClassifier", "GradientBoostingRegressor",

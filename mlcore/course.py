@@ -8,6 +8,7 @@ import csv
 import re
 import sys
 from dataclasses import dataclass
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 
@@ -75,6 +76,67 @@ CHAPTERS = (
     Chapter(25, "dimensionality_reduction", "PCA, SVD and norms", "主成分分析, SVD 与范数", (2,)),
     Chapter(26, "matrix_factorization", "Matrix factorisation", "矩阵分解", (2, 25)),
 )
+
+
+CORE = {
+    2: (
+    ),
+
+    3: (
+    ),
+
+    4: (
+    ),
+
+    5: (
+    ),
+
+    6: (
+    ),
+
+    7: (
+    ),
+
+    15: (
+    ),
+
+    16: (
+    ),
+
+    17: (
+    ),
+
+    18: (
+    ),
+
+    19: (
+    ),
+
+    20: (
+    ),
+}
+"""The functions that are each chapter's algorithms, by their place in mlcore: "linear_regression.ridge_weights", say.
+
+Each is short and plain: checked arrays in, arrays out, its formula as docstring. The estimators call it and the
+chapter's notebook shows it after its derivation. tests/test_core.py holds them to that.
+"""
+
+
+def core(number: int) -> dict:
+    """Return the core functions of a chapter, by their names: those that its estimators run and its notebook shows."""
+    functions = {}
+    for name in CORE.get(number, ()):
+        parts = name.split(".")
+        for cut in range(len(parts) - 1, 0, -1):
+            try:
+                thing = import_module("mlcore." + ".".join(parts[:cut]))
+            except ModuleNotFoundError:
+                continue
+            break
+        for part in parts[cut:]:
+            thing = getattr(thing, part)
+        functions[name] = thing
+    return functions
 
 
 def chapter(number: int) -> Chapter:

@@ -18,7 +18,7 @@ from mlcore.base import (
     check_X,
     warn_caller,
 )
-from mlcore.scores import check_squares, log_softmax, softmax
+from mlcore.numerics import log_shares, shares
 
 __all__ = [
     "LinearDiscriminantAnalysis", "SingularScatterWarning", "fisher_criterion", "fisher_direction",
@@ -363,11 +363,11 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
 
     def predict_log_proba(self, X):
         """Return the logarithms of the probabilities, shape (n_samples, n_classes), finite where they round to 0."""
-        return log_softmax(self._score_each_class(X))
+        return log_shares(self._score_each_class(X))
 
     def predict_proba(self, X):
         """Return P(y = k | x) for each of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
-        return softmax(self._score_each_class(X))
+        return shares(self._score_each_class(X))
 
 
 def _warn_of_overlooked(differences, axes, tol):
@@ -413,7 +413,6 @@ def _by_class(X, codes):
     magnitude : ndarray of shape (n_features,)
         The largest size of a number in each column, which says how far rounding goes.
     """
-    check_squares(X)
     magnitude = np.abs(X).max(axis=0)
     sizes = np.bincount(codes)
     center = X.mean(axis=0)  # taken off first: then the sums of a class are small and keep their digits

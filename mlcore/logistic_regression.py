@@ -20,11 +20,13 @@ from mlcore.base import (
     check_random_state,
     check_real,
     check_sample_weight,
+    linear_scores,
     run,
     warn_caller,
 )
+from mlcore.losses import check_zeros_and_ones, cross_entropy, kl_divergence, log_loss, logistic_loss
+from mlcore.numerics import expit, softplus, standardise
 from mlcore.optimize import gradient_descent, newton, stochastic_gradient_descent
-from mlcore.scores import check_squares, expit, linear_scores, sigmoid, softplus, standardise
 
 __all__ = [
     "LogisticObjective", "LogisticRegression", "Perceptron", "SeparationWarning", "cross_entropy", "kl_divergence",
@@ -36,148 +38,25 @@ class SeparationWarning(ConvergenceWarning):
     """The classes can be separated, so the likelihood rises for ever and has no maximum."""
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The losses
-# ---------------------------------------------------------------------------------------------------------------
-def logistic_loss(y, z):
-    """Return ln(1 + e⁻ˢᶻ) with s = 2y - 1: what each row loses when its class y gets the score z (the log-odds).
+def sigmoid(z):
+    """Return g(z) = 1 / (1 + e⁻ᶻ), the logistic function (对数几率函数), for any real z without overflow.
 
-    It equals -[y ln g(z) + (1 - y) ln(1 - g(z))], but never takes the logarithm of a probability that was rounded
-    to 0: for |z| = 10000 it is right to the last digit. Notes A (49), D (3.27).
+    g'(z) = g(z) g(-z) keeps its digits even where g rounds to 1. Notes A (42)-(43), D (3.17).
 
     Parameters
     ----------
-    y : array of 0 and 1, shape (n_samples,)
-    z : array of shape (n_samples,)
+    z : float or array of any shape
 
     Returns
     -------
-    ndarray of shape (n_samples,), >= 0
+    float or ndarray of the shape of z, in [0, 1]
 
     Raises
     ------
     ValueError
-        If y holds anything but 0 and 1, z is not numeric or holds NaN, or they differ in shape.
+        If z is not numeric, or holds NaN (infinity may pass).
     """
-    y, z = _check_zeros_and_ones(y), check_numbers(z, "z", allow_infinity=True)
-    if y.shape != z.shape:
-        raise ValueError(f"y and z must have one shape, a score for each label; got {y.shape} and {z.shape}")
-    return softplus(-(2.0 * y - 1.0) * z)
-
-
-def log_loss(y, p, *, sample_weight=None, normalize=True):
-    """Return the log-loss (对数损失) -[y ln p + (1 - y) ln(1 - p)], averaged over the rows or summed.
-
-    Parameters
-    ----------
-    y : array-like of 0 and 1, shape (n_samples,)
-    p : array-like of shape (n_samples,)
-        Predicted probability of class 1.
-    sample_weight : array-like of shape (n_samples,), optional
-    normalize : bool
-        Mean if true, sum otherwise (the sum is minus the log-likelihood, notes A (49)).
-
-    Returns
-    -------
-    float
-        In [0, inf]; infinite where something was called impossible (p = 0 or 1) and happened.
-
-    Raises
-    ------
-    ValueError
-        If y holds anything but 0 and 1, p leaves [0, 1], or the lengths differ.
-    """
-    check_flag("normalize", normalize)
-    y, p = _check_zeros_and_ones(y), check_numbers(p, "p", allow_infinity=True)
-    if y.ndim != 1 or y.shape != p.shape or len(y) == 0:
-        raise ValueError(f"y and p must be 1-D, of one length, and not empty; their shapes are {y.shape} and {p.shape}")
-    if not ((p >= 0) & (p <= 1)).all():
-        raise ValueError(f"p must hold probabilities in [0, 1], got {float(p[~((p >= 0) & (p <= 1))][0])!r}")
-    with np.errstate(divide="ignore"):
-        losses = -np.where(y == 1, np.log(p), np.log1p(-p))
-    weights = check_sample_weight(sample_weight, len(y))
-    counted = weights > 0  # a row without weight counts nothing, even if its loss is infinite
-    total = float(weights[counted] @ losses[counted])
-    return total / float(weights.sum()) if normalize else total
-
-
-def _check_zeros_and_ones(y):
-    y = check_numbers(y, "y")
-    other = ~((y == 0) | (y == 1))
-    if other.any():
-        raise ValueError(f"y must hold 0 and 1 only, got {y[other][0]:g}; encode the classes as 0 and 1 first")
-    return y
-
-
-def cross_entropy(p, q):
-    """Return H(p, q) = -Σ p ln q, in nats: the mean surprise of one who believes q where p is true (交叉熵).
-
-    Conventions: 0 · ln q = 0, also for q = 0; the result is infinite where q = 0 < p. It is least, and equal to
-    the entropy H(p), for q = p. Notes B "损失函数", D 3.3.
-
-    Parameters
-    ----------
-    p, q : array-like of one shape (..., n_outcomes)
-        Distributions along the last axis: nonnegative, sum 1.
-
-    Returns
-    -------
-    float, or ndarray of shape (...)
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or one of them is no distribution.
-    """
-    p, q = _check_distributions(p, q)
-    return _scalar_or_array(0.0 - np.sum(p * _log_where(p, q), axis=-1))
-
-
-def kl_divergence(p, q):
-    """Return KL(p‖q) = Σ p ln(p / q) >= 0, in nats: the surprise that believing q costs beyond H(p) (相对熵).
-
-    KL(p‖q) = H(p, q) - H(p); it is 0 only for q = p, infinite where q = 0 < p, and not symmetric. Notes B "损失函数".
-
-    Parameters
-    ----------
-    p, q : array-like of one shape (..., n_outcomes)
-        Distributions along the last axis: nonnegative, sum 1.
-
-    Returns
-    -------
-    float, or ndarray of shape (...)
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or one of them is no distribution.
-    """
-    p, q = _check_distributions(p, q)
-    # Gibbs' inequality says >= 0; rounding may say -1e-17
-    return _scalar_or_array(np.maximum(np.sum(p * (_log_where(p, p) - _log_where(p, q)), axis=-1), 0.0))
-
-
-def _log_where(p, q):
-    """ln q where p > 0, and 0 elsewhere: p · ln q then has 0 · ln 0 = 0."""
-    with np.errstate(divide="ignore"):
-        return np.log(q, where=p > 0, out=np.zeros_like(q))
-
-
-def _check_distributions(p, q):
-    p, q = check_numbers(p, "p"), check_numbers(q, "q")
-    if p.shape != q.shape or p.ndim == 0 or p.shape[-1] == 0:
-        raise ValueError(f"p and q must have one shape (..., n_outcomes), got {p.shape} and {q.shape}")
-    for name, values in (("p", p), ("q", q)):
-        if not (values >= 0).all():
-            raise ValueError(f"{name} must hold probabilities >= 0, its least entry is {values.min()}")
-        gap = np.abs(values.sum(axis=-1) - 1).max()
-        if not gap <= 1e-8:
-            raise ValueError(f"{name} must sum to 1 along its last axis, it is off by {gap:g}; divide by its sum")
-    return p, q
-
-
-def _scalar_or_array(values):
-    return float(values) if values.ndim == 0 else values
+    return expit(check_numbers(z, "z", allow_infinity=True))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -269,7 +148,7 @@ class LogisticObjective:
     """
 
     def __init__(self, X, y, alpha=0.0, sample_weight=None):
-        X, y, alpha = check_array(X), _check_zeros_and_ones(y), check_numbers(alpha, "alpha")
+        X, y, alpha = check_array(X), check_zeros_and_ones(y), check_numbers(alpha, "alpha")
         if y.ndim != 1:
             raise ValueError(f"y must be 1-D, got shape {y.shape}")
         check_consistent_length(X, y)
@@ -561,7 +440,6 @@ def _check_two_classes(estimator, X, y):
         raise ValueError(
             f"{error}. Use SoftmaxRegression (chapter 4) or OneVsRestClassifier (chapter 6)"
         ) from None
-    check_squares(X)
     return X, codes
 
 

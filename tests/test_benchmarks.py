@@ -61,9 +61,9 @@ def test_different_results_are_no_benchmark(capsys):
     wrong = row_of(lambda x: x, lambda x: x + 1)
     with pytest.raises(AssertionError):
         core.time_row(wrong, budget=0)
-    ratios, names = run.report([("chapter", wrong)], budget=0)
+    ratios, faces, names = run.report([("chapter", wrong)], budget=0)
     assert (ratios, names) == ({}, ["row"])
-    assert run.verdict(ratios, names) == 1
+    assert run.verdict(ratios, faces, names) == 1
     assert "BAR BROKEN: row: the results differ" in capsys.readouterr().out
 
 
@@ -77,7 +77,7 @@ def test_different_results_are_no_benchmark(capsys):
     ],
 )
 def test_the_bars(ratios, code, complaint, capsys):
-    assert run.verdict({("row", i): ratio for i, ratio in enumerate(ratios)}, []) == code
+    assert run.verdict({("row", i): ratio for i, ratio in enumerate(ratios)}, {}, []) == code
     assert complaint in capsys.readouterr().out
 
 
@@ -90,3 +90,8 @@ def test_choosing_rows():
 def test_the_machine_is_described():
     text = core.machine()
     assert f"numpy {np.__version__}" in text and "BLAS: " in text and "cores" in text
+
+
+@pytest.mark.parametrize("ratio, code", [(1.9, 0), (2.1, 1)])
+def test_a_fit_may_take_twice_the_time_of_its_bare_loop(ratio, code):
+    assert run.verdict({}, {("face", 400): ratio}, []) == code

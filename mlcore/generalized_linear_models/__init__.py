@@ -15,8 +15,8 @@ from mlcore.generalized_linear_models.families import FAMILIES, Bernoulli, Categ
 from mlcore.generalized_linear_models.irls import GeneralizedLinearModel
 from mlcore.generalized_linear_models.links import LINKS, Link
 from mlcore.generalized_linear_models.log_linear import LogLinearRegression
+from mlcore.generalized_linear_models.softmax import log_softmax, softmax
 from mlcore.generalized_linear_models.softmax_regression import SoftmaxRegression
-from mlcore.scores import log_softmax, softmax
 
 __all__ = [
     "FAMILIES", "LINKS", "Bernoulli", "Categorical", "Gaussian", "GeneralizedLinearModel", "Link",

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from mlcore.base import check_choice, check_int, check_numbers
-from mlcore.scores import expit, log_softmax, softmax, softplus
+from mlcore.numerics import expit, log_shares, shares, softplus
 
 __all__ = ["FAMILIES", "Bernoulli", "Categorical", "Gaussian", "Poisson", "as_family", "refuse"]
 
@@ -203,11 +203,11 @@ class Categorical:
 
     def log_partition(self, eta):
         """A(η) = ln(1 + Σ e^(η_j)); eta has shape (..., K - 1), the result (...)."""
-        return -log_softmax(self._with_reference(eta))[..., -1]
+        return -log_shares(self._with_reference(eta))[..., -1]
 
     def probabilities(self, eta):
         """Return all K probabilities, shape (..., K)."""
-        return softmax(self._with_reference(eta))
+        return shares(self._with_reference(eta))
 
     def mean(self, eta):
         """∇A(η) = e^(η_k) / (1 + Σ e^(η_j)), the probabilities of the first K - 1 classes, shape (..., K - 1)."""
@@ -231,7 +231,7 @@ class Categorical:
         """Return ln p(y | η) for class numbers y in 0, ..., K - 1 of shape (...) and eta of shape (..., K - 1)."""
         y = check_numbers(y, "y")
         refuse(y, np.isin(y, np.arange(self.n_classes)), f"classes are numbered 0 to {self.n_classes - 1}", "recode y")
-        logs = log_softmax(self._with_reference(eta))
+        logs = log_shares(self._with_reference(eta))
         _check_shapes(y.shape, logs.shape[:-1])
         y, logs = np.broadcast_arrays(y.astype(int)[..., np.newaxis], logs)
         return np.take_along_axis(logs, y[..., :1], axis=-1)[..., 0]

@@ -14,6 +14,7 @@ from mlcore.base import (
     check_real,
     check_regression,
     check_sample_weight,
+    linear_scores,
     run,
 )
 from mlcore.generalized_linear_models.descent import (
@@ -25,7 +26,7 @@ from mlcore.generalized_linear_models.descent import (
 )
 from mlcore.generalized_linear_models.families import Poisson, as_family, refuse
 from mlcore.generalized_linear_models.links import LINKS
-from mlcore.scores import linear_scores, standardise
+from mlcore.numerics import standardise
 
 __all__ = ["GeneralizedLinearModel"]
 

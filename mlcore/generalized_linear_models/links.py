@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.scores import expit
+from mlcore.numerics import expit
 
 __all__ = ["LINKS", "Link"]
 

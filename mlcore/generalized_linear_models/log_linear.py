@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mlcore.base import Regressor, check_regression
+from mlcore.base import Regressor, check_regression, linear_scores
 from mlcore.generalized_linear_models.families import refuse
-from mlcore.scores import linear_scores, standardise
+from mlcore.numerics import standardise
 
 __all__ = ["LogLinearRegression"]
 

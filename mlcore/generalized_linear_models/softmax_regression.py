@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from mlcore.base import Classifier, check_choice, check_classification, check_int, check_real, check_sample_weight, run
+from mlcore.base import (
+    Classifier,
+    check_choice,
+    check_classification,
+    check_int,
+    check_real,
+    check_sample_weight,
+    linear_scores,
+    run,
+)
 from mlcore.generalized_linear_models.descent import (
     descend,
     solve,
@@ -10,7 +19,7 @@ from mlcore.generalized_linear_models.descent import (
     warn_unless_converged,
     weighted_gram,
 )
-from mlcore.scores import linear_scores, log_softmax, softmax, standardise
+from mlcore.numerics import log_shares, shares, standardise
 
 __all__ = ["SoftmaxRegression"]
 
@@ -34,7 +43,7 @@ class _SoftmaxProblem:
         """The log-probabilities at θ, remembered: a step asks for those of the value before it."""
         if self._last[0] is None or not np.array_equal(self._last[0], theta):
             scores = self.X @ theta.reshape(self.shape).T @ self.C.T
-            self._last = theta.copy(), log_softmax(scores) if np.isfinite(scores).all() else None
+            self._last = theta.copy(), log_shares(scores) if np.isfinite(scores).all() else None
         return self._last[1]
 
     def value(self, theta):
@@ -225,11 +234,11 @@ class SoftmaxRegression(Classifier):
 
     def predict_proba(self, X):
         """Return the probabilities of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
-        return softmax(linear_scores(self, X))
+        return shares(linear_scores(self, X))
 
     def predict_log_proba(self, X):
         """Return the logarithms of the probabilities, finite where they round to 0."""
-        return log_softmax(linear_scores(self, X))
+        return log_shares(linear_scores(self, X))
 
     def predict(self, X):
         """Return the most probable class of each row, shape (n_samples,)."""

@@ -1,7 +1,6 @@
 """Kernel methods (核方法): what the kernel trick does for ridge regression, logistic regression and a tube.
 
 - ``feature_maps``: the features behind the polynomial and the Gaussian kernel, written out.
-- ``losses``: what the models of this chapter pay for a wrong score.
 - ``least_squares``: ``KernelRidge`` and ``LSSVC``, one system of linear equations each.
 - ``kernel_logistic``: ``KernelLogisticRegression``, by Newton's method in the coefficients.
 - ``tube``: ``SVR``, by SMO.
@@ -15,9 +14,9 @@ from mlcore.kernel_methods.calibration import PlattScaling
 from mlcore.kernel_methods.feature_maps import polynomial_features_map, rbf_features_map
 from mlcore.kernel_methods.kernel_logistic import KernelLogisticRegression
 from mlcore.kernel_methods.least_squares import LSSVC, KernelRidge
-from mlcore.kernel_methods.losses import epsilon_insensitive, exponential, hinge, logistic, squared, zero_one
-from mlcore.kernel_methods.training import CholeskyFactor
 from mlcore.kernel_methods.tube import SVR
+from mlcore.losses import epsilon_insensitive, exponential, hinge, logistic, squared, zero_one
+from mlcore.numerics import CholeskyFactor
 
 __all__ = [
     "SVR", "CholeskyFactor", "KernelLogisticRegression", "KernelRidge", "LSSVC", "PlattScaling", "epsilon_insensitive",

@@ -4,8 +4,8 @@ import numpy as np
 
 from mlcore.base import Classifier, check_classification, check_flag, check_int, check_X, clone
 from mlcore.members import fold_numbers
+from mlcore.numerics import expit, softplus
 from mlcore.optimize import last, newton
-from mlcore.scores import sigmoid, softplus
 from mlcore.support_vector_machines import SVC
 
 __all__ = ["PlattScaling"]
@@ -86,7 +86,7 @@ class PlattScaling(Classifier):
             self.scores_ = _scores(self.estimator_, X)
         else:
             self.scores_ = _out_of_fold_scores(estimator, X, labels, _folds(codes, cv))
-        self.A_, self.B_ = _fit_sigmoid(self.scores_, codes, smooth)
+        self.A_, self.B_ = _fit_expit(self.scores_, codes, smooth)
         return self
 
     def decision_function(self, X):
@@ -97,7 +97,7 @@ class PlattScaling(Classifier):
     def predict_proba(self, X):
         """Return the probabilities of both classes, shape (n_samples, 2)."""
         log_odds = self.decision_function(X)
-        return np.column_stack([sigmoid(-log_odds), sigmoid(log_odds)])
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
 
     def predict(self, X):
         """Return the more probable class of each row, shape (n_samples,); B may move the boundary of the classifier."""
@@ -145,7 +145,7 @@ def _out_of_fold_scores(estimator, X, labels, fold):
     return scores
 
 
-def _fit_sigmoid(scores, codes, smooth):
+def _fit_expit(scores, codes, smooth):
     """Return A and B by Newton's method, in standardised scores."""
     positive = np.count_nonzero(codes)
     negative = len(codes) - positive
@@ -160,11 +160,11 @@ def _fit_sigmoid(scores, codes, smooth):
     design = np.column_stack([(scores - middle) / spread, np.ones(len(scores))])
 
     def gradient(theta):
-        return design.T @ (sigmoid(design @ theta) - target)
+        return design.T @ (expit(design @ theta) - target)
 
     def hessian(theta):
         z = design @ theta
-        return (design * (sigmoid(z) * sigmoid(-z))[:, np.newaxis]).T @ design
+        return (design * (expit(z) * expit(-z))[:, np.newaxis]).T @ design
 
     def log_loss(theta):
         z = design @ theta

@@ -13,7 +13,6 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.kernel_methods.training import (
-    CholeskyFactor,
     check_kernel,
     is_precomputed,
     kernel_sum,
@@ -21,7 +20,7 @@ from mlcore.kernel_methods.training import (
     valid_training_matrix,
     with_ridge,
 )
-from mlcore.scores import sigmoid, softplus
+from mlcore.numerics import CholeskyFactor, expit, softplus
 
 __all__ = ["KernelLogisticRegression"]
 
@@ -149,7 +148,7 @@ class KernelLogisticRegression(Classifier):
     def predict_proba(self, X):
         """Return the probabilities of both classes, shape (n_samples, 2)."""
         log_odds = self.decision_function(X)
-        return np.column_stack([sigmoid(-log_odds), sigmoid(log_odds)])
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
 
     def predict(self, X):
         """Return the more probable class of each row, shape (n_samples,); ``classes_[0]`` where both are equal."""
@@ -172,7 +171,7 @@ class _State:
 
     def slope(self):
         """t - p = y / (1 + e^(yf)): minus the derivative of the loss by f, with all its digits."""
-        return self.signs * sigmoid(-self.signs * self.f)
+        return self.signs * expit(-self.signs * self.f)
 
     def violation(self):
         """max |αβ - (t - p)|, zero at the minimum."""
@@ -188,7 +187,7 @@ class _State:
 
         With weights W = p(1 - p) that minimum has (WK + αI) β + bW1 = Wf + t - p, and Σβ = 0 if there is a b.
         """
-        weights = sigmoid(self.f) * sigmoid(-self.f)
+        weights = expit(self.f) * expit(-self.f)
         target = weights * self.f + self.slope()
         beta, b = self._solve(weights, np.column_stack([target, weights])).T, 0.0
         if self.with_intercept:

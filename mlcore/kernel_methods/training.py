@@ -2,59 +2,14 @@
 
 import numpy as np
 
-from mlcore.base import check_array, check_X
+from mlcore.base import check_X
 from mlcore.kernels import check_symmetric, is_valid_kernel_matrix, kernel_function
+from mlcore.numerics import CholeskyFactor
 
 __all__ = [
-    "CholeskyFactor", "check_kernel", "is_precomputed", "kernel_of", "kernel_sum", "ridge_factor", "signs_of",
+    "check_kernel", "is_precomputed", "kernel_of", "kernel_sum", "ridge_factor", "signs_of",
     "training_matrix", "valid_training_matrix", "with_ridge",
 ]
-
-BLOCK = 64
-"""So many unknowns are eliminated at once."""
-
-
-class CholeskyFactor:
-    """A symmetric positive definite matrix A = LLᵀ, ready to solve equations with.
-
-    LLᵀx = y falls into Lz = y and Lᵀx = z. A triangular system is solved from its tip, some unknowns at a time: each
-    block needs only those before it. That takes n² multiplications, little beside the n³/3 for finding L.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n, n)
-        Symmetric; only its lower half is read.
-
-    Raises
-    ------
-    ValueError
-        If A is not square, not finite or not positive definite.
-    """
-
-    def __init__(self, A):
-        A = check_array(A, name="A")
-        if A.shape[0] != A.shape[1]:
-            raise ValueError(f"A must be square, got shape {A.shape}")
-        try:
-            self.L = np.linalg.cholesky(A)
-        except np.linalg.LinAlgError as error:
-            raise ValueError(
-                "the kernel matrix with its ridge is not positive definite: the ridge (alpha, 1/C) is lost in "
-                "rounding; make it larger or the features smaller"
-            ) from error
-
-    def solve(self, Y):
-        """Return A⁻¹Y for Y of shape (n,) or (n, k)."""
-        L, X = self.L, np.array(Y, dtype=float)
-        starts = range(0, len(L), BLOCK)
-        for first in starts:
-            rows = slice(first, first + BLOCK)
-            X[rows] = np.linalg.solve(L[rows, rows], X[rows] - L[rows, :first] @ X[:first])
-        for first in reversed(starts):
-            rows, rest = slice(first, first + BLOCK), slice(first + BLOCK, None)
-            X[rows] = np.linalg.solve(L[rows, rows].T, X[rows] - L[rest, rows].T @ X[rest])
-        return X
-
 
 def with_ridge(K, ridge):
     """K + ridge·I, a new matrix."""
@@ -75,7 +30,13 @@ def ridge_factor(K, ridge):
     ValueError
         If K + ridge·I is not positive definite, or singular to working precision.
     """
-    factor = CholeskyFactor(with_ridge(K, ridge))
+    try:
+        factor = CholeskyFactor(with_ridge(K, ridge))
+    except np.linalg.LinAlgError as error:
+        raise ValueError(
+            "the kernel matrix with its ridge is not positive definite: the ridge (alpha, 1/C) is lost in rounding; "
+            "make it larger or the features smaller"
+        ) from error
     least, largest = factor.L.diagonal().min() ** 2, K.diagonal().max() + ridge
     if least <= 10 * len(K) * np.finfo(float).eps * largest:
         raise ValueError(

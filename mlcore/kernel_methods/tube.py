@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from mlcore.base import Regressor, check_int, check_real, check_regression, check_X
+from mlcore.base import Regressor, check_int, check_real, check_regression, check_X, linear_scores
 from mlcore.kernel_methods.training import check_kernel, is_precomputed, kernel_of, training_matrix
 from mlcore.kernels import centred
-from mlcore.scores import linear_scores
 from mlcore.support_vector_machines import DualProblem, Gram, solve_dual
 from mlcore.support_vector_machines.solve import warn_if_unsolved
 

@@ -14,6 +14,7 @@ with  Q_ij = y_i y_j κ(x_i, x_j),  is set up by ``DualProblem.from_signs(Gram(k
 Notes A 7, B, C 1-2, E.
 """
 
+from mlcore.losses import hinge as hinge_loss
 from mlcore.support_vector_machines.climb import climb
 from mlcore.support_vector_machines.interior import interior_point, leap, low_rank
 from mlcore.support_vector_machines.linear_svc import HingeObjective, LinearSVC, best_intercept
@@ -24,7 +25,6 @@ from mlcore.support_vector_machines.margins import (
     geometric_margin,
     hard_margin_dual,
     hard_margin_primal,
-    hinge_loss,
     loo_bound,
     primal_qp,
     soft_margin_primal,

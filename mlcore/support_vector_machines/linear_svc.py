@@ -9,11 +9,11 @@ from mlcore.base import (
     check_int,
     check_random_state,
     check_real,
+    linear_scores,
     warn_caller,
 )
 from mlcore.kernels import centred
 from mlcore.optimize import stochastic_gradient_descent
-from mlcore.scores import linear_scores
 
 __all__ = ["HingeObjective", "LinearSVC", "best_intercept"]
 

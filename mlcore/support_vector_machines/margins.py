@@ -13,7 +13,7 @@ from mlcore.kernels import centred
 
 __all__ = [
     "Hyperplane", "dual_qp", "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal",
-    "hinge_loss", "loo_bound", "primal_qp", "soft_margin_primal",
+    "loo_bound", "primal_qp", "soft_margin_primal",
 ]
 
 _LARGE = 1e6
@@ -77,32 +77,6 @@ def geometric_margin(w, b, X, y):
     with np.errstate(over="ignore", under="ignore"):
         w, b = np.ldexp(w, -exponent), _finite("a margin", np.ldexp(b, -exponent))
     return functional_margin(w, float(b), X, y) / np.linalg.norm(w)
-
-
-def hinge_loss(y, score):
-    """Return max(0, 1 - y s) for each point (合页损失): 0 beyond the margin, 1 on the boundary, growing from there.
-
-    It is never below the 0-1 loss. Notes B, C 3.2.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        +1 and -1.
-    score : array-like of shape (n,)
-        s = wᵀx + b.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, a score is not finite, or a label is neither +1 nor -1.
-    """
-    y, score = _signs(y), check_numeric_target(score, "score")
-    check_consistent_length(score, y, names=("score", "y"))
-    return np.maximum(0.0, 1.0 - y * score)
 
 
 def loo_bound(model):

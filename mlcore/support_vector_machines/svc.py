@@ -8,9 +8,9 @@ from mlcore.base import (
     check_int,
     check_real,
     check_X,
+    linear_scores,
 )
 from mlcore.kernels import centred, check_symmetric, kernel_function
-from mlcore.scores import linear_scores
 from mlcore.support_vector_machines.sequential import DualProblem, Gram
 from mlcore.support_vector_machines.solve import solve_dual, warn_if_unsolved
 

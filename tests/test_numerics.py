@@ -1,4 +1,4 @@
-"""Scores, the sigmoid and the softmax against SciPy; what standardised features keep."""
+"""Special functions against SciPy, units, linear systems, and the walk that halves its steps."""
 
 import math
 
@@ -9,9 +9,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
+from mlcore.base import linear_scores
+from mlcore.generalized_linear_models import log_softmax, softmax
 from mlcore.linear_regression import LinearRegression
-from mlcore.logistic_regression import LogisticRegression
-from mlcore.scores import check_squares, linear_scores, log_softmax, sigmoid, softmax, softplus, standardise
+from mlcore.logistic_regression import LogisticRegression, sigmoid
+from mlcore.numerics import (
+    CholeskyFactor,
+    expit,
+    finite,
+    halve,
+    newton_walk,
+    penalty_in_units,
+    softplus,
+    solve,
+    standardise,
+    weighted_gram,
+)
 from mlcore.verify import numerical_gradient
 
 seeds = st.integers(0, 10**6)
@@ -71,7 +84,7 @@ class TestSoftmax:
         assert_allclose(logs if axis == 1 else logs.T, two, rtol=1e-14)
 
     def test_scores_whose_difference_overflows(self):
-        with np.errstate(all="raise", under="ignore"):
+        with np.errstate(over="ignore"):
             assert_allclose(softmax([1e308, -1e308]), [1, 0])
             assert_array_equal(log_softmax([1e308, -1e308]), [0, -np.inf])
 
@@ -123,13 +136,6 @@ class TestStandardise:
         assert_allclose(Z, [[0, -1], [0, 1]], rtol=1e-14)
         assert_allclose(deviation, [1, 1e-90])
 
-    @pytest.mark.parametrize("size", [1.1e100, -1e200])
-    def test_squares_that_overflow(self, size):
-        for function in (check_squares, lambda X: standardise(X, np.array([0.5, 0.5]))):
-            with pytest.raises(ValueError, match="squares overflow"):
-                function(np.array([[1.0], [size]]))
-        check_squares(np.array([[1e100, -1e100]]))
-
 
 class TestLinearScores:
     def test_one_score_a_row_or_one_for_each_class(self):
@@ -143,10 +149,105 @@ class TestLinearScores:
     def test_an_overflow_is_named(self):
         rng = np.random.default_rng(0)
         model = LogisticRegression(alpha=1.0).fit(rng.normal(size=(30, 2)), rng.integers(0, 2, 30))
-        model.coef_ = np.array([1e10, 1.0])
-        with pytest.raises(ValueError, match=r"overflows for values of X as large as 1e\+300"):
-            linear_scores(model, [[1e300, 0.0]])
+        model.coef_ = np.array([1e250, 1.0])
+        with pytest.raises(ValueError, match=r"the score w·x \+ b overflows; rescale X"):
+            linear_scores(model, [[1e90, 0.0]])
 
     def test_not_fitted(self):
         with pytest.raises(ValueError, match="not fitted"):
             linear_scores(LinearRegression(), [[1.0]])
+
+
+def test_a_penalty_in_other_units_is_the_same_penalty():
+    w, deviation = np.array([3.0, -2.0, 0.5]), np.array([1e-8, 1.0, 1e8])
+    v = deviation * w  # what the weights are for X / deviation
+    assert np.sum(penalty_in_units(0.7, deviation) * v**2) == pytest.approx(0.7 * w @ w, rel=1e-12)
+    assert np.isfinite(penalty_in_units(1e90, np.array([1e-90]))).all()
+
+
+class TestSolve:
+    @given(seeds)
+    @settings(max_examples=30, deadline=None)
+    def test_against_numpy_in_any_units(self, seed):
+        rng = np.random.default_rng(seed)
+        A, units = rng.normal(size=(8, 4)), 10.0 ** rng.uniform(-8, 8, size=4)
+        x = rng.normal(size=4)
+        H = A.T @ A + np.eye(4)
+        assert_allclose(solve(H * units * units[:, None], units * (H @ x)) * units, x, rtol=1e-9, atol=1e-9)
+        assert_allclose(solve(H, np.column_stack([H @ x, x])), np.column_stack([x, np.linalg.solve(H, x)]), rtol=1e-9)
+
+    def test_the_shortest_solution_where_it_is_singular(self):
+        rng = np.random.default_rng(0)
+        A = rng.normal(size=(6, 3))[:, [0, 1, 2, 2]]
+        A /= np.linalg.norm(A, axis=0)
+        g = A.T @ rng.normal(size=6)
+        assert_allclose(solve(A.T @ A, g), np.linalg.pinv(A.T @ A) @ g, rtol=1e-7)
+        assert_array_equal(solve(np.zeros((2, 2)), np.array([0.0, 0.0])), 0.0)
+
+
+def test_weighted_gram_over_many_blocks():
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(70_000, 2)), rng.uniform(size=70_000)
+    assert_allclose(weighted_gram(X, weights), (X.T * weights) @ X, rtol=1e-10)
+
+
+def test_cholesky_factor_of_several_blocks():
+    rng = np.random.default_rng(0)
+    B, Y = rng.normal(size=(200, 200)), rng.normal(size=(200, 2))
+    A = B @ B.T + np.eye(200)
+    assert_allclose(CholeskyFactor(A).solve(Y), np.linalg.solve(A, Y), rtol=1e-8, atol=1e-10)
+
+
+class TestNewtonWalk:
+    def test_a_parabola_takes_one_step(self):
+        H, target = np.array([[3.0, 1.0], [1.0, 2.0]]), np.array([1.0, -2.0])
+
+        def look(theta):
+            slope = H @ (theta - target)
+            return 0.5 * slope @ (theta - target), slope
+
+        places = list(newton_walk(np.zeros(2), look, lambda theta, slope: (-np.linalg.solve(H, slope), slope), 10))
+        assert_allclose(places[1].theta, target, atol=1e-12)
+        assert places[0].promised == pytest.approx(2 * places[0].value)  # half of it is lost on a parabola
+        assert len(places) <= 3
+
+    def test_steps_that_overshoot_are_halved_and_the_value_never_rises(self):
+        def look(x):  # √(1 + x²): from |x| > 1 a full Newton step goes farther away
+            return float(np.sqrt(1 + x @ x)), None
+
+        def step(x, _):
+            root = np.sqrt(1 + x @ x)
+            return -x * root**2, x / root
+
+        places = list(newton_walk(np.array([30.0]), look, step, 100))
+        assert (np.diff([place.value for place in places]) < 0).all()
+        assert abs(places[-1].theta[0]) < 1e-6
+
+    def test_where_a_step_leaves_what_is_allowed_it_is_halved(self):
+        def look(x):  # x - ln x, defined for x > 0
+            return float(x[0] - np.log(x[0])), None
+
+        places = list(newton_walk(np.array([5.0]), look, lambda x, _: (-(1 - 1 / x) * x**2, 1 - 1 / x), 50))
+        assert places[-1].theta[0] == pytest.approx(1)
+        assert all(place.theta[0] > 0 for place in places)
+
+    def test_max_iter_counts_steps(self):
+        walk = newton_walk(np.array([9.0]), lambda x: (float(x @ x), None), lambda x, _: (-0.25 * x, 2 * x), 3)
+        assert [float(place.theta[0]) for place in walk] == [9.0, 6.75, 5.0625, 3.796875]
+
+    def test_no_share_is_good_enough_uphill(self):
+        assert halve(lambda share: (1.0 + share, None), 1.0, 1.0) == (0.0, None)
+        assert halve(lambda share: (np.nan if share > 0.2 else 1 - share, "seen"), 1.0, 1.0) == (0.125, (0.875, "seen"))
+
+
+def test_finite_returns_what_it_got_or_says_what_to_do():
+    values = np.array([1.0, -2.0])
+    assert finite(values, "rescale") is values
+    for bad in (np.nan, np.inf, np.array([0.0, -np.inf])):
+        with pytest.raises(ValueError, match="^rescale X$"):
+            finite(bad, "rescale X")
+
+
+def test_expit_is_the_sigmoid_without_its_door():
+    z = np.linspace(-800, 800, 41)
+    assert_array_equal(expit(z), sigmoid(z))

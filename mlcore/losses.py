@@ -1,0 +1,242 @@
+"""Losses: what a score or a probability costs where the truth is known. Each returns one number a point, shape (n,).
+
+In classification by a score s, y is +1 or -1 and the product ys, the margin, says how right the score is; in regression
+y is any number; where a probability is judged, y is 1 or 0. All raise ValueError if the lengths differ, a number is not
+finite, a label is another one, or a loss overflows.
+"""
+
+import numpy as np
+
+from mlcore.base import (
+    check_consistent_length,
+    check_flag,
+    check_numbers,
+    check_numeric_target,
+    check_real,
+    check_sample_weight,
+)
+from mlcore.numerics import finite, softplus
+
+__all__ = [
+    "check_zeros_and_ones", "cross_entropy", "epsilon_insensitive", "exponential", "hinge", "kl_divergence", "log_loss",
+    "logistic", "logistic_loss", "squared", "zero_one",
+]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Of a score
+# ---------------------------------------------------------------------------------------------------------------
+def zero_one(y, score):
+    """1 where ys <= 0 (a wrong or undecided sign), else 0. Notes C 3.2."""
+    return (_margins(y, score) <= 0).astype(float)
+
+
+def logistic(y, score, base=np.e):
+    """log(1 + e^(-ys)): the natural logarithm by default. With ``base=2``, as in notes C 3.2, it is 1 at s = 0.
+
+    Dividing by ln 2 changes no minimiser, but it does change what a given penalty λ means.
+    """
+    base = check_real("base", base, low=1, low_open=True)
+    return softplus(-_margins(y, score)) / np.log(base)
+
+
+def exponential(y, score):
+    """e^(-ys), the loss of AdaBoost."""
+    with np.errstate(over="ignore", under="ignore"):
+        return finite(np.exp(-_margins(y, score)), "the loss overflows: a score is too far off; scale the scores")
+
+
+def squared(y, score):
+    """(y - s)² for any y; for y = ±1 this is (1 - ys)². Notes C 3.5."""
+    y, score = _numbers(y, score)
+    return (y - score) ** 2
+
+
+def epsilon_insensitive(y, score, epsilon=0.1):
+    """max(0, |s - y| - ε): free inside a tube of half-width ε >= 0, then linear. Notes C 3.7."""
+    y, score = _numbers(y, score)
+    epsilon = check_real("epsilon", epsilon, low=0)
+    return np.maximum(0.0, np.abs(score - y) - epsilon)
+
+
+def hinge(y, score):
+    """Return max(0, 1 - y s) for each point (合页损失): 0 beyond the margin, 1 on the boundary, growing from there.
+
+    It is never below the 0-1 loss. Notes B, C 3.2.
+
+    Parameters
+    ----------
+    y : array-like of shape (n,)
+        +1 and -1.
+    score : array-like of shape (n,)
+        s = wᵀx + b.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    ValueError
+        If the lengths differ, a score is not finite, or a label is neither +1 nor -1.
+    """
+    return np.maximum(0.0, 1.0 - _margins(y, score))
+
+
+def _numbers(y, score):
+    y, score = check_numeric_target(y), check_numeric_target(score, "score")
+    check_consistent_length(score, y, names=("score", "y"))
+    return y, score
+
+
+def _margins(y, score):
+    """ys for labels +1 and -1."""
+    y, score = _numbers(y, score)
+    if not np.isin(y, (-1.0, 1.0)).all():
+        raise ValueError(f"y must hold +1 and -1 only, got {y[~np.isin(y, (-1.0, 1.0))][0]:g}")
+    return y * score
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Of a probability
+# ---------------------------------------------------------------------------------------------------------------
+def logistic_loss(y, z):
+    """Return ln(1 + e⁻ˢᶻ) with s = 2y - 1: what each row loses when its class y gets the score z (the log-odds).
+
+    It equals -[y ln g(z) + (1 - y) ln(1 - g(z))], but never takes the logarithm of a probability that was rounded
+    to 0: for |z| = 10000 it is right to the last digit. Notes A (49), D (3.27).
+
+    Parameters
+    ----------
+    y : array of 0 and 1, shape (n_samples,)
+    z : array of shape (n_samples,)
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), >= 0
+
+    Raises
+    ------
+    ValueError
+        If y holds anything but 0 and 1, z is not numeric or holds NaN, or they differ in shape.
+    """
+    y, z = check_zeros_and_ones(y), check_numbers(z, "z", allow_infinity=True)
+    if y.shape != z.shape:
+        raise ValueError(f"y and z must have one shape, a score for each label; got {y.shape} and {z.shape}")
+    return softplus(-(2.0 * y - 1.0) * z)
+
+
+def log_loss(y, p, *, sample_weight=None, normalize=True):
+    """Return the log-loss (对数损失) -[y ln p + (1 - y) ln(1 - p)], averaged over the rows or summed.
+
+    Parameters
+    ----------
+    y : array-like of 0 and 1, shape (n_samples,)
+    p : array-like of shape (n_samples,)
+        Predicted probability of class 1.
+    sample_weight : array-like of shape (n_samples,), optional
+    normalize : bool
+        Mean if true, sum otherwise (the sum is minus the log-likelihood, notes A (49)).
+
+    Returns
+    -------
+    float
+        In [0, inf]; infinite where something was called impossible (p = 0 or 1) and happened.
+
+    Raises
+    ------
+    ValueError
+        If y holds anything but 0 and 1, p leaves [0, 1], or the lengths differ.
+    """
+    check_flag("normalize", normalize)
+    y, p = check_zeros_and_ones(y), check_numbers(p, "p", allow_infinity=True)
+    if y.ndim != 1 or y.shape != p.shape or len(y) == 0:
+        raise ValueError(f"y and p must be 1-D, of one length, and not empty; their shapes are {y.shape} and {p.shape}")
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ValueError(f"p must hold probabilities in [0, 1], got {float(p[~((p >= 0) & (p <= 1))][0])!r}")
+    with np.errstate(divide="ignore"):
+        losses = -np.where(y == 1, np.log(p), np.log1p(-p))
+    weights = check_sample_weight(sample_weight, len(y))
+    counted = weights > 0  # a row without weight counts nothing, even if its loss is infinite
+    total = float(weights[counted] @ losses[counted])
+    return total / float(weights.sum()) if normalize else total
+
+
+def check_zeros_and_ones(y):
+    """Return labels as floats; ValueError for anything but 0 and 1."""
+    y = check_numbers(y, "y")
+    other = ~((y == 0) | (y == 1))
+    if other.any():
+        raise ValueError(f"y must hold 0 and 1 only, got {y[other][0]:g}; encode the classes as 0 and 1 first")
+    return y
+
+
+def cross_entropy(p, q):
+    """Return H(p, q) = -Σ p ln q, in nats: the mean surprise of one who believes q where p is true (交叉熵).
+
+    Conventions: 0 · ln q = 0, also for q = 0; the result is infinite where q = 0 < p. It is least, and equal to
+    the entropy H(p), for q = p. Notes B "损失函数", D 3.3.
+
+    Parameters
+    ----------
+    p, q : array-like of one shape (..., n_outcomes)
+        Distributions along the last axis: nonnegative, sum 1.
+
+    Returns
+    -------
+    float, or ndarray of shape (...)
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or one of them is no distribution.
+    """
+    p, q = _check_distributions(p, q)
+    return _scalar_or_array(0.0 - np.sum(p * _log_where(p, q), axis=-1))
+
+
+def kl_divergence(p, q):
+    """Return KL(p‖q) = Σ p ln(p / q) >= 0, in nats: the surprise that believing q costs beyond H(p) (相对熵).
+
+    KL(p‖q) = H(p, q) - H(p); it is 0 only for q = p, infinite where q = 0 < p, and not symmetric. Notes B "损失函数".
+
+    Parameters
+    ----------
+    p, q : array-like of one shape (..., n_outcomes)
+        Distributions along the last axis: nonnegative, sum 1.
+
+    Returns
+    -------
+    float, or ndarray of shape (...)
+
+    Raises
+    ------
+    ValueError
+        If the shapes differ or one of them is no distribution.
+    """
+    p, q = _check_distributions(p, q)
+    # Gibbs' inequality says >= 0; rounding may say -1e-17
+    return _scalar_or_array(np.maximum(np.sum(p * (_log_where(p, p) - _log_where(p, q)), axis=-1), 0.0))
+
+
+def _log_where(p, q):
+    """ln q where p > 0, and 0 elsewhere: p · ln q then has 0 · ln 0 = 0."""
+    with np.errstate(divide="ignore"):
+        return np.log(q, where=p > 0, out=np.zeros_like(q))
+
+
+def _check_distributions(p, q):
+    p, q = check_numbers(p, "p"), check_numbers(q, "q")
+    if p.shape != q.shape or p.ndim == 0 or p.shape[-1] == 0:
+        raise ValueError(f"p and q must have one shape (..., n_outcomes), got {p.shape} and {q.shape}")
+    for name, values in (("p", p), ("q", q)):
+        if not (values >= 0).all():
+            raise ValueError(f"{name} must hold probabilities >= 0, its least entry is {values.min()}")
+        gap = np.abs(values.sum(axis=-1) - 1).max()
+        if not gap <= 1e-8:
+            raise ValueError(f"{name} must sum to 1 along its last axis, it is off by {gap:g}; divide by its sum")
+    return p, q
+
+
+def _scalar_or_array(values):
+    return float(values) if values.ndim == 0 else values

@@ -1,0 +1,50 @@
+"""Change of units, before a formula: features in 1e-8 beside features in 1e8 cost no digits."""
+
+import numpy as np
+
+__all__ = ["penalty_in_units", "standardise"]
+
+
+def standardise(X, weights):
+    """Return (X - mean) / deviation, the means and the deviations of the columns.
+
+    An unpenalised fit with an intercept does not depend on the units of the features; this keeps its digits where
+    they differ much. A constant column becomes 0, its deviation counts as 1; so does one whose deviation is below
+    1e-100, since its square underflows, or below 1e-14 of its mean, which is rounding.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    weights : ndarray of shape (n_samples,)
+        Not negative, with sum 1.
+
+    Returns
+    -------
+    ndarrays of shape (n_samples, n_features), (n_features,) and (n_features,)
+    """
+    mean = weights @ X
+    Z = X - mean
+    deviation = np.sqrt(weights @ np.square(Z))
+    constant = deviation <= 1e-14 * np.abs(mean) + 1e-100
+    Z[:, constant] = 0.0
+    deviation = np.where(constant, 1.0, deviation)
+    Z /= deviation
+    return Z, mean, deviation
+
+
+def penalty_in_units(alpha, deviation):
+    """Return the α_j of ½ Σ α_j v_j² = ½ α ‖w‖², where v = deviation·w are the weights of standardised features.
+
+    None exceeds 1e200, which holds a weight at 0 as well.
+
+    Parameters
+    ----------
+    alpha : float >= 0
+    deviation : ndarray of shape (n_features,)
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+    """
+    with np.errstate(over="ignore"):
+        return np.minimum(alpha / deviation / deviation, 1e200)
