@@ -1,6 +1,7 @@
 """The shared ground: every kind of bad input gets an error that names it, and leaves the estimator as it was."""
 
 import copy
+import io
 import pickle
 import subprocess
 import sys
@@ -413,3 +414,12 @@ class TestCheckNumbers:
     def test_everything_else_is_refused(self, values, message):
         with pytest.raises(ValueError, match=message):
             base.check_numbers(values, "z")
+
+
+@pytest.mark.parametrize("encoding, shown", [("utf-8", "✓ é 瓜"), ("gbk", "+ é 瓜"), ("cp1252", "+ é \\u74dc"), ("ascii", "+")])
+def test_checks_can_be_printed_on_any_console(encoding, shown, monkeypatch):
+    buffer = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(buffer, encoding=encoding, newline=""))
+    base.say("✓ é 瓜")
+    base.sys.stdout.flush()
+    assert buffer.getvalue().decode(encoding).startswith(shown)
