@@ -416,7 +416,10 @@ class TestCheckNumbers:
             base.check_numbers(values, "z")
 
 
-@pytest.mark.parametrize("encoding, shown", [("utf-8", "✓ é 瓜"), ("gbk", "+ é 瓜"), ("cp1252", "+ é \\u74dc"), ("ascii", "+")])
+SHOWN = [("utf-8", "✓ é 瓜"), ("gbk", "+ é 瓜"), ("cp1252", "+ é \\u74dc"), ("ascii", "+")]
+
+
+@pytest.mark.parametrize("encoding, shown", SHOWN)
 def test_checks_can_be_printed_on_any_console(encoding, shown, monkeypatch):
     buffer = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(buffer, encoding=encoding, newline=""))

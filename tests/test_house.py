@@ -640,7 +640,7 @@ class TestCheck:
         (tmp_path / "mlcore").mkdir()
         room = tmp_path / "mlcore" / "room.py"
         assert build_notebooks.outdated_code(nb, tmp_path) == ["double"]
-        code = "class A:\n    def double(x):\n        \"\"\"2x.\n\n        More.\n        \"\"\"\n        return 2 * x\n"
+        code = 'class A:\n    def double(x):\n        """2x.\n\n        More.\n        """\n        return 2 * x\n'
         room.write_text(code, encoding="utf-8")
         assert build_notebooks.outdated_code(nb, tmp_path) == []
         room.write_text(code.replace("2 * x", "x + x"), encoding="utf-8")

@@ -724,7 +724,8 @@ def test_show_source_shows_the_real_code(displayed):
 def test_show_source_shows_first_paragraphs_in_lines_that_fit(displayed):
     viz.show_source(viz.probability_map)
     shown = displayed[0][0]["text/plain"]
-    assert "labelled contours." in " ".join(shown.split()) and "Parameters" not in shown and "return model.predict_proba" in shown
+    assert "labelled contours." in " ".join(shown.split())
+    assert "Parameters" not in shown and "return model.predict_proba" in shown
     long = 'def f(x):\n    """' + "word " * 40 + '\n\n    Second paragraph.\n    """\n    return x\n'
     lines = still.as_shown(long).split("\n")
     assert max(map(len, lines)) <= still.PAGE and lines[-1] == "    return x" and "Second" not in "".join(lines)

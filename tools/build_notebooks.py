@@ -2,9 +2,10 @@
 
     python tools/build_notebooks.py [--force] [--check] [--jobs N] [name ...]
 
-A notebook is built when its source is not the one it was built from, or the library's code that it shows has changed;
-its metadata hold the digest of the source, so dates of files do not matter. Building the same source again gives the same bytes. A name may be a number ("07"), a stem
-("07_class_imbalance") or a path. --check builds nothing, and names the notebooks that do not agree with their source.
+A notebook is built when its source is not the one it was built from, or when library code that it shows has changed;
+its metadata hold the digest of the source, so dates of files do not matter. Building the same source again gives the
+same bytes. A name may be a number ("07"), a stem ("07_class_imbalance") or a path. --check builds nothing, and names
+the notebooks that do not agree with their source.
 
 A build fails, and leaves the old notebook as it was, if a cell raises, writes to stderr, or shows what cannot be the
 same next time (a memory address) or has no place in a committed notebook (a warning, an unknown kind of output).

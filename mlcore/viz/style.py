@@ -41,8 +41,8 @@ RC = {
 LATIN = "DejaVu Sans"  # comes with matplotlib
 CHINESE = (
     "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN",
-    "Microsoft YaHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC", "STHeiti", "SimHei", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei",
-    "Droid Sans Fallback", "Arial Unicode MS",
+    "Microsoft YaHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC", "STHeiti", "SimHei", "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei", "Droid Sans Fallback", "Arial Unicode MS",
 )  # fmt: skip
 
 
