@@ -151,7 +151,7 @@ def forbidden(module: str, names: list[str]) -> list[str]:
     """The imports that a module of mlcore must not have."""
     here = room(module)
     top = {name.split(".")[0] for name in names}
-    bad = top & (FOREIGN - ({"sklearn"} if here == "base" else set()))
+    bad = top & (FOREIGN - ({"sklearn", "pandas"} if here == "base" else set()))
     if here != "viz":
         bad |= top & DRAWING
     rooms = {room(name) for name in names} - {None, here}
