@@ -50,7 +50,7 @@ def project_bounds() -> dict[str, str]:
 
 def conda_bounds() -> dict[str, str]:
     """The packages of environment.yml under pip's names, without pip and python themselves."""
-    lines = re.findall(r"^  - ([a-z].*?)(?:\s+#.*)?$", read("environment.yml").split("dependencies:")[1], re.MULTILINE)
+    lines = re.findall(r"^ +- ([a-z].*?)(?:\s+#.*)?$", read("environment.yml").split("dependencies:")[1], re.MULTILINE)
     bounds = as_bounds(line for line in lines if line not in ("pip", "pip:"))
     assert bounds.pop("python") == PROJECT["requires-python"]
     return {CONDA_NAMES.get(name, name): bound for name, bound in bounds.items()}
@@ -64,8 +64,8 @@ def test_environment_yml_holds_the_packages_of_pyproject():
     assert conda_bounds() == project_bounds()
 
 
-def test_learners_need_only_four_packages_and_mlcore_three():
-    assert set(as_bounds(PROJECT["dependencies"])) == {"numpy", "matplotlib", "ipywidgets"}
+def test_learners_need_only_five_packages_and_mlcore_four():
+    assert set(as_bounds(PROJECT["dependencies"])) == {"numpy", "matplotlib", "ipywidgets", "anywidget"}
     assert set(as_bounds(PROJECT["optional-dependencies"]["lab"])) == {"jupyterlab"}
 
 
@@ -116,7 +116,7 @@ CHAPTER_NAMES = {chapter.name for chapter in CHAPTERS}
 MAY_IMPORT = {chapter.name: set(chapter.imports) for chapter in CHAPTERS}
 MODULES = sorted((ROOT / "mlcore").rglob("*.py"))
 FOREIGN = {"scipy", "sklearn", "imblearn", "pandas", "playwright", "hypothesis", "pytest", "nbformat", "nbclient"}
-DRAWING = {"matplotlib", "ipywidgets", "IPython", "PIL", "contourpy", "pygments"}
+DRAWING = {"matplotlib", "ipywidgets", "anywidget", "IPython", "PIL", "contourpy", "pygments"}
 
 
 def module_name(path: Path) -> str:

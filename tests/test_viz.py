@@ -588,9 +588,7 @@ def test_the_stored_picture_is_the_first_one():
 
 def test_the_page_can_read_the_description():
     one = explorer()
-    assert one.image.tooltip == ALT
-    # without a description beside it the tooltip makes ipywidgets' view of an image fail in the browser
-    assert one.image.get_state()["description"] == ""
+    assert (one.page.alt, one.page.kind) == (ALT, "explorer")
     assert one.image.width == "700" and one.image.height == "440"
 
 

@@ -147,7 +147,7 @@ def test_a_cell_that_runs_again_closes_what_it_made_before(monkeypatch):
     assert [one in explorers() for one in made] == [False, False, True, True, True, True]
     assert all(part.comm is None for part in explorer._all_inside(made[0].widget))
     assert {type(part).__name__ for part in explorer._all_inside(made[0].widget)} >= {
-        "VBox", "Box", "FloatSlider", "_Picture", "HTML", "Layout", "SliderStyle",
+        "VBox", "Box", "FloatSlider", "Image", "Page", "HTML", "Layout", "SliderStyle",
     }  # fmt: skip
 
 

@@ -14,10 +14,13 @@ import time
 import traceback
 import warnings
 import weakref
+from pathlib import Path
 
+import anywidget
 import ipywidgets as widgets
+from IPython.display import display
 from ipywidgets.widgets.interaction import interactive
-from traitlets import Unicode
+from traitlets import Int, Unicode
 
 from mlcore.base import check_int, check_real
 from mlcore.viz.canvas import Canvas
@@ -52,14 +55,24 @@ def log_slider(low, high, value=None, per_decade=10):
     return widgets.FloatLogSlider(value=value, base=10, min=low, max=high, step=1 / per_decade, readout_format=".3g")
 
 
-class _Picture(widgets.Image):
-    """An image whose tooltip reaches the page as its ``title``, the text that a screen reader reads.
+MOST_HEIGHT = 560
+"""Of an explorer with its controls, in pixels: what JupyterLab leaves of a screen of 1280 x 800."""
+ROW = 46
+"""The height of a row of controls."""
+HOW_TO_WAKE = "▸ *A saved picture. Run this cell (Shift+Enter) and it follows its controls.*"
+TEXT = 38
+"""The height of a caption of two lines."""
 
-    The browser side of ipywidgets 8 looks at a widget's description before it sets a tooltip. An image has none, and
-    the whole view fails; an empty one is what it takes.
-    """
 
-    description = Unicode("").tag(sync=True)
+class Page(anywidget.AnyWidget):
+    """What runs in the page beside an explorer: see page.js."""
+
+    _esm = Path(__file__).with_name("page.js")
+    _css = Path(__file__).with_name("page.css")
+    alt = Unicode().tag(sync=True)
+    kind = Unicode().tag(sync=True)
+    answers = Int().tag(sync=True)
+    """How often a control has been answered: the page waits for the next one."""
 
 
 class Explorer:
@@ -104,7 +117,7 @@ class Explorer:
 
     def close(self):
         """Close the widgets, here and in the browser; the explorer is of no use afterwards."""
-        for widget in _all_inside(self.widget):
+        for widget in [*_all_inside(self.widget), *_all_inside(self._nothing)]:
             widget.close()
         for key in [key for key, explorer in _ALL.items() if explorer is self]:
             del _ALL[key]
@@ -112,20 +125,30 @@ class Explorer:
     # -- layout ----------------------------------------------------------------------------------------------
     def _build(self):
         width, height = (int(round(inches * 100)) for inches in self.canvas.figure.get_size_inches())
-        self.image = _Picture(format="jpeg", width=width, height=height, tooltip=self.alt)
+        room = MOST_HEIGHT - self._height_of_controls(width) - TEXT - 8
+        shown = min(1.0, room / height)  # so that it fits into the window with its controls
+        self.image = widgets.Image(format="jpeg", width=width, height=height)
         # in a narrow window the picture shrinks as a whole; its width and height are known, so nothing jumps
-        self.image.layout = widgets.Layout(width=f"{width}px", max_width="100%", height="auto", margin="4px 0")
+        self.image.layout = widgets.Layout(
+            width=f"{width * shown:.0f}px", max_width="100%", height="auto", margin="4px 0"
+        )
         self.image.add_class("mlcore-picture")
         # the height of two lines is kept, so that the page does not move when a caption comes, goes or grows
         size = {"width": f"{width}px", "max_width": "100%", "margin": "0"}
-        self.caption = widgets.HTML(layout=widgets.Layout(min_height="38px", **size))
+        self.caption = widgets.HTML(layout=widgets.Layout(min_height=f"{TEXT}px", **size))
         self.caption.add_class("mlcore-caption")
-        self.panel = widgets.Box(
-            list(self.controls.values()),
-            layout=widgets.Layout(display="flex", flex_flow="row wrap", **size),
-        )
-        self.widget = widgets.VBox([self.panel, self.image, self.caption])
+        self.panel = widgets.Box(list(self.controls.values()), layout=widgets.Layout(**size))
+        self.panel.add_class("mlcore-controls")
+        self.page = Page(alt=self.alt, kind=type(self).__name__.lower())
+        self.widget = widgets.VBox([self.panel, self.image, self.caption, self.page])
         self.widget.add_class("mlcore-explorer")
+        self._nothing = widgets.Box(layout=widgets.Layout(display="none"))
+
+    def _height_of_controls(self, width):
+        """Pixels of the rows of controls; a label that is longer than its column takes a second line."""
+        labels, columns = [control.description for control in self.controls.values()], max(width // 232, 1)
+        rows = [labels[start : start + columns] for start in range(0, len(labels), columns)]
+        return sum(ROW + 20 * (max(map(len, row)) > 20) for row in rows)
 
     # -- drawing ---------------------------------------------------------------------------------------------
     @property
@@ -148,6 +171,7 @@ class Explorer:
     def _changed(self, _=None):
         if not self._paused:
             self.redraw()
+            self.page.answers += 1
             time.sleep(0.002)  # the thread that sends the picture goes first
             self.canvas.get_ready()
 
@@ -221,6 +245,12 @@ class Explorer:
         lines += [f"  {control.description}: {_range(control)}" for control in self.controls.values()]
         return "\n".join(lines)
 
+    def _ipython_display_(self):
+        """Show the explorer; below it, where a saved notebook shows only the picture, a line says how to wake it."""
+        data, metadata = self._repr_mimebundle_()
+        display(data, metadata=metadata, raw=True)
+        display({**self._nothing._repr_mimebundle_(), "text/markdown": HOW_TO_WAKE, "text/plain": "[saved]"}, raw=True)
+
     def _repr_mimebundle_(self, include=None, exclude=None):
         view = self.widget._repr_mimebundle_()
         data = {
@@ -261,7 +291,7 @@ class Player(Explorer):
     def _build(self):
         super()._build()
         slider = self.controls["step"]
-        slider.layout = widgets.Layout(width="300px")
+        slider.layout = widgets.Layout(width="320px")
         self.player = widgets.Play(
             min=0, max=slider.max, step=1, value=slider.value, interval=self.interval, show_repeat=False
         )
@@ -269,6 +299,8 @@ class Player(Explorer):
         back = self._button("Back", "step-backward", -1)
         forward = self._button("Step", "step-forward", +1)
         self.panel.children = (self.player, back, forward, slider)
+        self.panel.remove_class("mlcore-controls")
+        self.panel.add_class("mlcore-player")
 
     def _button(self, label, icon, move):
         button = widgets.Button(
@@ -389,7 +421,6 @@ def _control(name, abbreviation, label):
         raise ValueError(f"{name}: {abbreviation!r} is no control; use (min, max, step), a list, a bool or a widget")
     control.description = label or name.replace("_", " ")
     control.style.description_width = "initial"
-    control.layout = widgets.Layout(width="auto", min_width="330px", margin="1px 12px 1px 0")
     if isinstance(control, widgets.Checkbox):
         control.indent = False
     return control

@@ -56,9 +56,9 @@ def open_notebook(lab, chrome, request):
     """Open a notebook of the course by name, or one made of the given cells; all are closed after the module."""
     opened = []
 
-    def open_one(name, cells=None):
+    def open_one(name, cells=None, text=None):
         if cells is not None:
-            write_notebook(lab.root / name, cells)
+            write_notebook(lab.root / name, cells, text)
         opened.append(Notebook(lab, chrome, name))
         return opened[-1]
 
@@ -67,11 +67,14 @@ def open_notebook(lab, chrome, request):
         notebook.close()
 
 
-def write_notebook(path, cells):
-    """Write a notebook of code cells."""
+def write_notebook(path, cells, text=None):
+    """Write a notebook of code cells, each with the text, if any, before it."""
     import nbformat
 
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in cells])
+    notebook = nbformat.v4.new_notebook()
+    for source in cells:
+        notebook.cells += [] if text is None else [nbformat.v4.new_markdown_cell(text)]
+        notebook.cells.append(nbformat.v4.new_code_cell(source))
     notebook.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}
     nbformat.write(notebook, path)
 

@@ -16,6 +16,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -126,6 +127,7 @@ class Lab:
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
             "JUPYTER_TOKEN": self.token,
             "JUPYTER_CONFIG_DIR": str(self.home / "config"),
+            "JUPYTER_CONFIG_PATH": str(ROOT / "tools" / "jupyter"),  # as make lab has it
             "JUPYTER_DATA_DIR": str(self.home / "data"),
             "JUPYTER_RUNTIME_DIR": str(self.home / "runtime"),
             "JUPYTERLAB_SETTINGS_DIR": str(self.home / "settings"),
@@ -264,6 +266,18 @@ class Notebook:
         """Return what went wrong in cells: errors, output to stderr, cells that did not run, widgets not shown."""
         return self.page.evaluate("mlcoreTest.problems()")
 
+    @contextmanager
+    def window(self, width, height):
+        """Let the window have another size for a while."""
+        before = self.page.viewport_size
+        self.page.set_viewport_size({"width": width, "height": height})
+        self.settle()
+        try:
+            yield
+        finally:
+            self.page.set_viewport_size(before)
+            self.settle()
+
     def explorers(self):
         """Return every explorer and player on the page."""
         count = self.page.locator(".mlcore-explorer").count()
@@ -288,7 +302,7 @@ class Explorer:
 
     def alt(self):
         """Return the description that a screen reader would read."""
-        return self.image.get_attribute("alt") or self.image.get_attribute("title") or ""
+        return self.image.get_attribute("alt") or ""
 
     def picture(self):
         """Return a fingerprint of the picture's bytes, once the kernel is quiet."""
@@ -297,6 +311,11 @@ class Explorer:
     def box(self):
         """Return left, top, width and height of the picture within its cell, and the cell's height, in pixels."""
         return self.page.evaluate("index => mlcoreTest.box(index)", self.index)
+
+    def measures(self):
+        """Return the height of the whole and the lengths of the sliders' tracks, in pixels."""
+        tracks = self.root.locator(".noUi-base").evaluate_all("all => all.map(e => e.getBoundingClientRect().width)")
+        return self.root.bounding_box()["height"], tracks
 
     def button(self, label):
         """Return one of a player's buttons: Back, Step, Play."""
@@ -372,6 +391,10 @@ class Control:
             return self.element.input_value()
         return self.box.locator("input:checked, button.mod-active").first.evaluate("e => e.value || e.textContent")
 
+    def readout(self):
+        """Return the number that stands beside a slider."""
+        return self.box.locator(".widget-readout").first.text_content().strip()
+
     def drag(self, start=0.05, stop=0.7, moves=40, between=None):
         """Drag a slider with the mouse from one part of its range to another and let go.
 
@@ -431,5 +454,5 @@ class Control:
             self.move("Space" if self.kind == "tick" else "ArrowUp")
 
     def number(self):
-        """Return a slider's place as a number; aria-valuenow would be rounded to one decimal."""
-        return float(self.element.get_attribute("aria-valuetext"))
+        """Return a slider's place as a number; on a logarithmic scale it is the exponent."""
+        return self.element.evaluate("e => Number(e.closest('.noUi-target').noUiSlider.get(true))")

@@ -1,6 +1,7 @@
 """Every notebook runs in JupyterLab, every control moves its picture, every player plays, and nothing jumps."""
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.lab import ROOT, Notebook
 
@@ -29,6 +30,33 @@ def test_runs_clean(notebook, chrome):
 def test_every_explorer_has_a_description(notebook, chrome):
     for explorer in notebook.explorers():
         assert len(explorer.alt().split()) >= 4, f"{explorer} has no description that a screen reader could read"
+
+
+@pytest.mark.parametrize("width, least", [(1280, 180), (1024, 150)])
+def test_every_track_is_long_enough_to_aim_at(notebook, chrome, width, least):
+    """A long label must not eat the track; and on the usual screen an explorer fits below JupyterLab's bars, whole."""
+    with notebook.window(width, 800):
+        for explorer in notebook.explorers():
+            height, tracks = explorer.measures()
+            assert all(track >= least for track in tracks), f"{explorer}: tracks of {tracks} pixels"
+            assert width < 1280 or height <= 562, f"{explorer} is {height} pixels high"
+
+
+def test_axe_finds_nothing(notebook, chrome):
+    """Names, roles and contrasts of all explorers, by the rules of WCAG 2.1 AA."""
+    if notebook.explorers():
+        found = Axe().run(notebook.page, context=".mlcore-explorer").response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+
+
+def test_sliders_say_what_their_readout_shows(notebook, chrome):
+    for explorer in notebook.explorers():
+        for control in explorer.controls():
+            if control.kind == "slider":
+                control.move("ArrowRight")
+                notebook.settle()
+                assert control.value() == control.readout(), f"{explorer}: {control}"
+                assert control.element.get_attribute("aria-label") == control.label
 
 
 def test_every_control_moves_its_picture(notebook, chrome):

@@ -164,3 +164,53 @@ other = Canvas(line)
 for k in range(60):
     other.paint(k=k)
 """
+
+
+LONG_TEXT = "A paragraph that fills the page.\n\n" * 30
+
+
+def test_a_cell_that_is_run_by_hand_shows_its_explorer_whole(open_notebook, chrome):
+    """JupyterLab goes on to the next cell after Shift+Enter; controls and picture come into view all the same."""
+    notebook = open_notebook("byhand.ipynb", [FAILING, "1", "2"], text=LONG_TEXT)
+    with notebook.window(1280, 800):
+        cell = notebook.page.locator(".jp-CodeCell").first
+        cell.locator(".cm-content").click()
+        notebook.page.keyboard.press("Shift+Enter")
+        notebook.page.locator(".mlcore-explorer img.mlcore-picture").wait_for()
+        notebook.settle()
+        notebook.page.wait_for_timeout(500)
+        box = notebook.explorers()[0].root.bounding_box()
+        bars = notebook.page.locator(".jp-WindowedPanel-outer").bounding_box()
+        assert box["y"] >= bars["y"] - 1 and box["y"] + box["height"] <= bars["y"] + bars["height"] + 1
+
+
+def test_a_saved_notebook_shows_its_pictures_and_how_to_wake_them(open_notebook, chrome):
+    """Saved with its outputs, its kernel ended, opened again: the pictures are there, no "model not found"."""
+    notebook, explorer = opened(open_notebook, "saved.ipynb", FAILING)
+    notebook.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+    notebook.settle()
+    notebook.page.wait_for_timeout(500)
+    notebook.lab.end_kernels()
+    notebook.page.reload()
+    notebook.page.wait_for_function("window.mlcoreTest && mlcoreTest.ready()")
+    output = notebook.page.locator(".jp-OutputArea").first
+    output.locator("img").wait_for()
+    shown = output.locator("img").evaluate("e => e.decode().then(() => e.naturalWidth)")
+    assert shown == 700
+    assert "model not found" not in output.inner_text()
+    assert "Shift+Enter" in output.inner_text()
+    notebook.run_all()
+    assert "Shift+Enter" not in output.inner_text(), "the line stays although the sliders are there"
+
+
+def test_a_slider_says_so_when_no_kernel_answers(open_notebook, chrome):
+    notebook, explorer = opened(open_notebook, "silent.ipynb", FAILING)
+    slider, note = explorer.controls()[0], explorer.root.locator(".mlcore-note")
+    slider.move("ArrowRight")
+    notebook.settle()
+    notebook.page.wait_for_timeout(7000)
+    assert note.inner_text() == ""
+    notebook.lab.end_kernels()
+    slider.move("ArrowLeft")
+    said = "e => e.textContent.includes('No answer')"
+    notebook.page.wait_for_function(said, arg=note.element_handle(), timeout=15_000)

@@ -7,7 +7,7 @@ c = get_config()  # noqa: F821
 
 
 def keep_pictures(model, **_):
-    """Before a notebook is saved: where an output holds a picture and a live view of it, keep the picture.
+    """Before a notebook is saved: where an output holds a picture or text and a live view, leave the view out.
 
     A view needs its kernel. In a notebook that is opened again it would stand there and say "model not found".
     """
@@ -17,7 +17,7 @@ def keep_pictures(model, **_):
     notebook["metadata"].pop("widgets", None)
     for cell in notebook["cells"]:
         for output in cell.get("outputs", ()):
-            if "image/png" in output.get("data", {}):
+            if {"image/png", "text/markdown"} & set(output.get("data", ())):
                 output["data"].pop("application/vnd.jupyter.widget-view+json", None)
 
 
