@@ -156,32 +156,56 @@ def foreign_imports(nb):
 
 
 def exercise_complaints(nb, exercises):
-    """Each exercise has a heading, a stub that says "not attempted", and a solution that passes; none is unknown."""
-    complaints, stubs, solutions, headings = (
-        [],
-        set(),
-        set(),
-        set(re.findall(r"^### Exercise (\d+\.\d+)", markdown(nb), re.M)),
-    )
+    """Each exercise has a heading, a stub that says "not attempted", and a solution; none is unknown.
+
+    The fold of a solution gives nothing away: its first line is "# Solution", no output of it is kept, and its names
+    are its own, so that running it overwrites nothing of the learner's. That it passes is seen when the notebook runs.
+    """
+    headings = set(re.findall(r"^### Exercise (\d+\.\d+)", markdown(nb), re.M))
+    complaints, stubs, solutions, learners = [], set(), set(), set()
     for cell in code_cells(nb):
+        graded = {first_text(call) for call in calls(cell.source, "grade")}
+        if _has(cell, "solution"):
+            solutions |= graded
+            complaints += solution_complaints(cell, learners)
+            continue
+        learners |= assigned_names(cell.source)
+        stubs |= graded
         printed = "".join(output.get("text", "") for output in cell.outputs if output.output_type == "stream")
-        for call in calls(cell.source, "grade"):
-            id = first_text(call)
-            if _has(cell, "solution"):
-                solutions.add(id)
-                if f"✓ {id} correct" not in printed:
-                    complaints.append(f"the solution of {id} does not pass")
-            else:
-                stubs.add(id)
-                if f"○ {id} not attempted" not in printed:
-                    complaints.append(f"the stub of {id} does not say that it was not attempted")
-        if _has(cell, "solution") and not cell.metadata.get("jupyter", {}).get("source_hidden"):
-            complaints.append(f"a solution is not collapsed (cell: {cell.source[:60]!r})")
+        silent = [id for id in graded if f"○ {id} not attempted" not in printed]
+        complaints += [f"the stub of {id} does not say that it was not attempted" for id in silent]
     known = {entry.id for entry in exercises}
     for name, found in (("stub", stubs), ("solution", solutions), ("heading", headings)):
         complaints += [f"exercise {id} has no {name}" for id in sorted(known - found)]
         complaints += [f"{name} of {id}, but no grader" for id in sorted(found - known)]
     return complaints
+
+
+def solution_complaints(cell, learners):
+    """What the cell of a solution gives away, or overwrites."""
+    start, complaints = repr(cell.source[:60]), []
+    if not cell.metadata.get("jupyter", {}).get("source_hidden"):
+        complaints.append(f"a solution is not collapsed (cell: {start})")
+    if cell.source.split("\n")[0] != "# Solution":
+        complaints.append(f"the first line of a solution, which its fold shows, is not '# Solution' (cell: {start})")
+    if cell.outputs:
+        complaints.append(f"an output of a solution is kept (cell: {start})")
+    if taken := sorted(assigned_names(cell.source) & learners):
+        complaints.append(f"a solution overwrites {', '.join(taken)} (cell: {start})")
+    return complaints
+
+
+def assigned_names(source):
+    """The names that a cell assigns, defines or imports at its top level."""
+    names = set()
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            parts = [part for target in targets for part in ast.walk(target)]
+            names |= {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    return names
 
 
 def _anchors(nb):

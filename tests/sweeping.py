@@ -1,9 +1,9 @@
-"""A plugin for nbval: after the last cell of a notebook every explorer in it is swept, in the kernel that made it.
+"""A plugin for nbval: after the last cell of a notebook its explorers are swept and its solutions counted.
 
     pytest -p tests.sweeping --nbval notebooks
 
-So no notebook is executed twice. A sweep moves each control to its ends, its middle and odd combinations, and raises
-what the drawing raises.
+It happens in the kernel that ran the notebook, so none is executed twice. A sweep moves each control to its ends, its
+middle and odd combinations, and raises what the drawing raises.
 """
 
 from collections import defaultdict
@@ -21,14 +21,22 @@ for _e in _explorers():
     except Exception as _error:
         raise AssertionError(f"{_e.alt!r} at {_e.values}: {_error!r}") from _error
     assert len(_visited) >= 3
-print(len(_explorers()), "explorers swept")
+from mlcore.exercises import last_verdicts as _last_verdicts
+_wrong = [str(_verdict) for _verdict in _last_verdicts().values() if _verdict.status != "correct"]
+assert not _wrong, _wrong
+print(len(_explorers()), "explorers swept,", len(_last_verdicts()), "solutions correct")
 """
 
 
 def swept(nb):
-    """The cell that sweeps a notebook's explorers, with the output it should have: as many as its source makes."""
+    """The cell that sweeps a notebook's explorers, with the output it should have: as many as its source makes.
+
+    The last verdict on each exercise is that on the solution, which stands below the stub.
+    """
     made = sum(len(rules.calls(cell.source, "explore", "play")) for cell in rules.code_cells(nb))
-    output = new_output("stream", name="stdout", text=f"{made} explorers swept\n")
+    graded = {rules.first_text(call) for cell in rules.code_cells(nb) for call in rules.calls(cell.source, "grade")}
+    said = f"{made} explorers swept, {len(graded)} solutions correct\n"
+    output = new_output("stream", name="stdout", text=said)
     return new_code_cell(SWEEP, outputs=[output], execution_count=1)
 
 

@@ -141,13 +141,19 @@ def test_a_formula_without_a_check_and_a_check_without_a_formula_are_caught():
 
 
 def test_a_draw_that_raises_away_from_its_default_is_caught():
-    assert run(small(EXPLORER.format(extra="")), SWEEP) == "1 explorers swept\n"
+    assert run(small(EXPLORER.format(extra="")), SWEEP) == "1 explorers swept, 0 solutions correct\n"
     for extra in (
         "    if k == 5:\n        raise ValueError('five')\n",
         "    if k == 5:\n        import warnings; warnings.warn('five')\n",
     ):
         with pytest.raises(nbclient.exceptions.CellExecutionError, match="five"):
             run(small(EXPLORER.format(extra=extra)), SWEEP)
+
+
+def test_a_solution_that_does_not_pass_is_caught():
+    exercise = exercises_of(2)[0]
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match=f"{exercise.id} wrong"):
+        run(small(f"from mlcore.exercises import grade\ngrade('{exercise.id}', 'no')"), SWEEP)
 
 
 def test_a_missing_description_is_caught():
@@ -211,22 +217,26 @@ def test_outputs_that_would_differ_elsewhere_are_caught():
     assert "not run" in rules.bad_outputs(small("1 + 1"))[0]
 
 
-def test_a_stub_that_passes_and_a_solution_that_does_not_are_caught():
+def test_a_stub_that_passes_and_a_solution_that_gives_itself_away_are_caught():
     exercise = exercises_of(2)[0]
+    grade, untouched = f'grade("{exercise.id}", answer)', f"○ {exercise.id} not attempted. Hint: …"
 
-    def notebook(stub_says, solution_says):
-        nb = small(f'grade("{exercise.id}", ...)', f'grade("{exercise.id}", 1)', text=f"### Exercise {exercise.id}")
-        for cell, text in zip(nb.cells[1:], (stub_says, solution_says), strict=True):
-            cell.outputs = [new_output("stream", name="stdout", text=text)]
-        nb.cells[2].metadata = nbformat.from_dict({"tags": ["solution"], "jupyter": {"source_hidden": True}})
-        return nb
+    def complaints(said=untouched, solution="# Solution\nmine = 1\n" + grade, kept="", hidden=True, known=True):
+        nb = small("answer = ...\n" + grade, solution, text=f"### Exercise {exercise.id}")
+        for cell, text in zip(nb.cells[1:], (said, kept), strict=True):
+            cell.outputs = [new_output("stream", name="stdout", text=text)] if text else []
+        nb.cells[2].metadata = nbformat.from_dict({"tags": ["solution"], "jupyter": {"source_hidden": hidden}})
+        return " ".join(rules.exercise_complaints(nb, [exercise] if known else []))
 
-    stub, passed = f"○ {exercise.id} not attempted. Hint: …", f"✓ {exercise.id} correct."
-    assert rules.exercise_complaints(notebook(stub, passed), [exercise]) == []
-    assert rules.exercise_complaints(notebook(passed, passed), [exercise]) != []
-    assert rules.exercise_complaints(notebook(stub, stub), [exercise]) != []
+    assert complaints() == ""
+    assert "does not say" in complaints(said=f"✓ {exercise.id} correct.")
+    assert "not collapsed" in complaints(hidden=False)
+    assert "first line" in complaints(solution="mine = 1\n" + grade)
+    assert "output of a solution" in complaints(kept=f"✓ {exercise.id} correct.")
+    assert "overwrites answer" in complaints(solution="# Solution\nanswer = 1\n" + grade)
+    assert "overwrites answer" in complaints(solution="# Solution\ndef answer(): return 1\n" + grade)
+    assert "no grader" in complaints(known=False)
     assert rules.exercise_complaints(small("1"), [exercise]) != []
-    assert rules.exercise_complaints(notebook(stub, passed), []) != []
 
 
 def test_broken_links_and_foreign_imports_are_caught():

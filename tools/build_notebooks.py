@@ -92,6 +92,8 @@ def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
     metadata = {key: value for key, value in parsed.metadata.items() if key not in VOLATILE_CELL_METADATA}
     if {"solution", "drawing"} & set(metadata.get("tags", ())):
         metadata["jupyter"] = {**metadata.get("jupyter", {}), "source_hidden": True}
+    if "solution" in metadata.get("tags", ()):  # its verdict is not kept: a fold must give nothing away
+        metadata["tags"] = [*metadata["tags"], "nbval-ignore-output"]
     make = {
         "code": nbformat.v4.new_code_cell,
         "markdown": nbformat.v4.new_markdown_cell,
@@ -205,7 +207,8 @@ def normalise(nb: NotebookNode) -> NotebookNode:
         if cell.cell_type == "code":
             count += cell.execution_count is not None
             copy.execution_count = count if cell.execution_count is not None else None
-            copy.outputs = _normal_outputs(cell.outputs, copy.execution_count)
+            is_solution = "solution" in cell.metadata.get("tags", ())
+            copy.outputs = [] if is_solution else _normal_outputs(cell.outputs, copy.execution_count)
         clean.cells.append(copy)
     return clean
 

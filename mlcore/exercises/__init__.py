@@ -35,10 +35,12 @@ __all__ = [
     "expect",
     "function",
     "grade",
+    "last_verdicts",
     "number",
 ]
 
 _REGISTRY = {}
+_VERDICTS = {}
 
 
 class Wrong(Exception):
@@ -167,7 +169,13 @@ def grade(id, answer):
     ValueError
         If there is no exercise of that id.
     """
-    say(check_answer(id, answer))
+    verdict = _VERDICTS[id] = check_answer(id, answer)
+    say(verdict)
+
+
+def last_verdicts():
+    """Return {id: Verdict}: what ``grade`` said last of each exercise, since Python was started."""
+    return dict(_VERDICTS)
 
 
 def _untouched(answer):
