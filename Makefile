@@ -11,7 +11,7 @@ endif
 ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.py $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-all test-browser notebooks student bench bench-sliders lint clean
+.PHONY: help lab reset test test-all test-browser notebooks student bench bench-sliders lint clean
 
 help:  ## show this list
 	@echo "make lab opens the course; make test checks it. All targets:"
@@ -23,6 +23,9 @@ help:  ## show this list
 
 lab:  ## open the course in JupyterLab (PORT=8890 to choose the port)
 	@python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/lab.py $(if $(PORT),--port "$(PORT)")
+
+reset:  ## a fresh copy of a chapter; yours is put aside (CHAPTER=2)
+	@python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/copies.py --reset "$(CHAPTER)"
 
 test:  ## unit tests, every notebook's outputs, and a browser smoke test (PYTEST_ARGS="-k trees" to choose)
 	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py unit notebooks smoke -- $(PYTEST_ARGS)

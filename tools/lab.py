@@ -1,10 +1,11 @@
 """Opens the course in JupyterLab.
 
-    python tools/lab.py [--port 8890] [--here] [notebook]
+    python tools/lab.py [--port 8890] [--here] [--course] [notebook]
 
-Makes .venv ready first (setup_env.py); with --here it uses the Python that runs it as it is, such as an active conda
-environment. The server answers on this computer alone. Its address, with the token that lets you in, is printed once it
-is up. Readable to an old Python, as setup_env.py is.
+Opens the learner's own copies in my/ (copies.py), or with --course the notebooks of the course themselves, which authors
+look at. Makes .venv ready first (setup_env.py); with --here it uses the Python that runs it as it is, such as an active
+conda environment. The server answers on this computer alone. Its address, with the token that lets you in, is printed
+once it is up. Readable to an old Python, as setup_env.py is.
 """
 import argparse
 import errno
@@ -19,7 +20,7 @@ import setup_env
 
 HOST = "127.0.0.1"
 FIRST_PORT = 8888
-FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+FIRST_NOTEBOOK = "00_start_here.ipynb"
 CONFIG_FOLDER = os.path.join(setup_env.ROOT, "tools", "jupyter")
 PATIENCE = 120  # seconds for the server to come up
 
@@ -66,11 +67,11 @@ def has_display():
     return True
 
 
-def lab_command(python, port, notebook):
-    """The command that starts the server; the settings that are always the same are in tools/jupyter/."""
+def lab_command(python, port, folder, notebook):
+    """The command that starts the server in a folder; the settings that are always the same are in tools/jupyter/."""
     command = [
         python, "-m", "jupyterlab",
-        "--ServerApp.root_dir=" + setup_env.ROOT,
+        "--ServerApp.root_dir=" + folder,
         "--ServerApp.port={}".format(port),
         "--LabApp.default_url=/lab/tree/" + notebook,
     ]
@@ -114,12 +115,13 @@ def wait_until_up(server, port):
     setup_env.fail("JupyterLab did not answer within {} seconds: run the same command again".format(PATIENCE))
 
 
-def serve(python, port, notebook):
+def serve(python, port, folder, notebook):
     """Run the server until it ends; return its exit code."""
     import secrets
 
     token = secrets.token_hex(24)
-    server = subprocess.Popen(lab_command(python, port, notebook), cwd=setup_env.ROOT, env=lab_environment(token))
+    command = lab_command(python, port, folder, notebook)
+    server = subprocess.Popen(command, cwd=setup_env.ROOT, env=lab_environment(token))
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     try:
         wait_until_up(server, port)
@@ -144,16 +146,26 @@ def main():
     """Read the command line, set up, choose a port, serve."""
     parser = argparse.ArgumentParser(description="Open the course in JupyterLab.")
     parser.add_argument("notebook", nargs="?", default=FIRST_NOTEBOOK, help="which notebook to open")
+    parser.add_argument("--course", action="store_true", help="open the course's own files, not your copies in my/")
     parser.add_argument("--port", help="port to listen on; the first free one from 8888 on if left out")
     parser.add_argument("--here", action="store_true", help="use this Python as it is (conda), without making .venv")
     options = parser.parse_args()
     setup_env.check_version()
-    if not os.path.exists(os.path.join(setup_env.ROOT, options.notebook)):
-        setup_env.fail("there is no {}: name a notebook, such as {}".format(options.notebook, FIRST_NOTEBOOK))
+    import copies  # only now: it is not readable to an old Python
+
+    notebook = os.path.basename(options.notebook)
+    if not os.path.exists(os.path.join(copies.COURSE, notebook)):
+        setup_env.fail("there is no {}: name a notebook, such as {}".format(notebook, FIRST_NOTEBOOK))
     port = choose_port(options.port)
     python = sys.executable if options.here else setup_env.ensure("lab")
+    if not options.course:
+        try:
+            copies.say_what_was_kept(copies.update()[2])
+        except OSError as error:
+            setup_env.fail("cannot write {}: {}; the folder of the course must be yours to write to, since your copies "
+                           "of the notebooks are kept there".format(error.filename or copies.MINE, error.strerror))
     setup_env.say("Starting JupyterLab ...")
-    return serve(python, port, options.notebook.replace(os.sep, "/"))
+    return serve(python, port, copies.COURSE if options.course else copies.MINE, notebook)
 
 
 if __name__ == "__main__":
