@@ -3,8 +3,8 @@
     python tools/copies.py [--reset CHAPTER]
 
 make lab calls it: what is missing in my/ is copied from notebooks/; a copy that nobody has worked in is replaced when
-the course's notebook has changed; one that somebody has worked in is kept, and named. To have run cells is no work: what
-counts is whether the text of a cell differs. --reset puts the old copy aside, under the date and time, and makes a
+the course's notebook has changed; one that somebody has worked in is kept, and named. To have run cells is no work:
+what counts is whether the text of a cell differs. --reset puts the old copy aside, under the date and time, and makes a
 fresh one.
 """
 import argparse
@@ -39,7 +39,7 @@ def contents(path):
 
 
 def read_record(mine):
-    """Return {name: [digest of the course's file, digest of its texts]} of what was copied; empty if that is not known."""
+    """Return {name: [digest of the course's file, digest of its texts]} of what was copied; empty if not known."""
     try:
         with open(os.path.join(mine, RECORD), encoding="utf-8") as file:
             record = json.load(file)
@@ -57,7 +57,7 @@ def write_record(mine, record):
 
 
 def update(course=COURSE, mine=MINE):
-    """Bring my/ up to date. Return the names made, replaced, and kept though the course's have changed."""
+    """Bring my/ up to date. Return the names made, replaced, and kept in spite of a change."""
     if not os.path.isdir(mine):
         os.mkdir(mine)
     record, made, replaced, kept = read_record(mine), [], [], []

@@ -2,10 +2,10 @@
 
     python tools/lab.py [--port 8890] [--here] [--course] [notebook]
 
-Opens the learner's own copies in my/ (copies.py), or with --course the notebooks of the course themselves, which authors
-look at. Makes .venv ready first (setup_env.py); with --here it uses the Python that runs it as it is, such as an active
-conda environment. The server answers on this computer alone. Its address, with the token that lets you in, is printed
-once it is up. Readable to an old Python, as setup_env.py is.
+Opens the learner's own copies in my/ (copies.py), or with --course the notebooks of the course themselves, which
+authors look at. Makes .venv ready first (setup_env.py); with --here it uses the Python that runs it as it is, such as
+an active conda environment. The server answers on this computer alone. Its address, with the token that lets you in,
+is printed once it is up. Readable to an old Python, as setup_env.py is.
 """
 import argparse
 import errno
