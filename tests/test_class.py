@@ -1,0 +1,119 @@
+"""What a teacher hands out holds all that is needed and no solution; what comes back is run apart and reported."""
+
+import csv
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from tools import make_class, report
+
+ROOT = Path(__file__).resolve().parent.parent
+GRADE = "from mlcore.exercises import grade\n"
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("class")
+    make_class.write(folder / "class.zip")
+    with zipfile.ZipFile(folder / "class.zip") as archive:
+        archive.extractall(folder)
+    return folder / make_class.FOLDER
+
+
+class TestClass:
+    def test_holds_no_solution_and_every_notebook(self, unpacked):
+        names = sorted(path.name for path in (unpacked / "notebooks").iterdir())
+        assert names == sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+        for name in names:
+            nb = nbformat.read(unpacked / "notebooks" / name, as_version=4)
+            assert not any("solution" in cell.metadata.get("tags", ()) for cell in nb.cells)
+            assert not any(cell.get("outputs") for cell in nb.cells)
+
+    def test_is_all_that_the_set_up_needs(self, unpacked):
+        """From the unpacked folder alone: mlcore is imported, copies are made, the lab finds its first notebook."""
+        code = (
+            "import sys; sys.path[:0] = ['tools', '.']; import copies, lab, setup_env, mlcore.boosting, mlcore.viz\n"
+            "assert mlcore.__file__.startswith(setup_env.ROOT), mlcore.__file__\n"
+            "print(len(copies.update()[0]), setup_env.fingerprint('lab')[:2] != '')"
+        )
+        done = subprocess.run([sys.executable, "-c", code], cwd=unpacked, capture_output=True, text=True)
+        assert done.stdout.split() == [str(len(list((ROOT / "notebooks").glob("*.ipynb")))), "True"], done.stderr
+
+    def test_the_same_course_gives_the_same_file(self, tmp_path):
+        for name in ("a.zip", "b.zip"):
+            make_class.write(tmp_path / name)
+        assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
+
+
+def hand_in(path, *cells):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    nbformat.write(new_notebook(cells=[new_code_cell(cell) for cell in cells]), path)
+
+
+class TestReport:
+    def test_who_has_handed_in_what(self, tmp_path):
+        hand_in(tmp_path / "li_wei_00_start_here.ipynb", "1")
+        hand_in(tmp_path / "zhang" / "week 1" / "02_linear_regression.ipynb", "1")
+        hand_in(tmp_path / "zhang" / ".ipynb_checkpoints" / "03_logistic_regression.ipynb", "1")
+        hand_in(tmp_path / "notes.ipynb", "1")
+        assert sorted(report.submissions(tmp_path)) == [("li_wei", "00_start_here"), ("zhang", "02_linear_regression")]
+
+    def test_right_wrong_untouched_and_missing(self, tmp_path):
+        hand_in(
+            tmp_path / "a" / "00_start_here.ipynb",
+            GRADE + "grade('0.1', 0.8)", "raise ValueError('a cell that fails')", "grade('0.1', 99)", "%magic",
+        )  # fmt: skip
+        hand_in(tmp_path / "b" / "00_start_here.ipynb", GRADE + "grade('0.1', ...)")
+        (tmp_path / "c").mkdir()
+        (tmp_path / "c" / "00_start_here.ipynb").write_text("no notebook", encoding="utf-8")
+        found = {(student, id): status for student, _, id, status in report.rows(tmp_path, seconds=60)}
+        assert [found[student, "0.1"] for student in "abc"] == ["wrong", "not attempted", "no answer"]
+
+    def test_a_solution_cell_is_no_answer(self, tmp_path):
+        path = tmp_path / "a" / "00_start_here.ipynb"
+        solution = new_code_cell(GRADE + "grade('0.1', ...)", metadata={"tags": ["solution"]})
+        path.parent.mkdir()
+        nbformat.write(new_notebook(cells=[solution]), path)
+        assert report.grade(path, 60) == {}
+
+    @pytest.mark.skipif(os.name == "nt", reason="Windows has no such limits; the tool says what it protects from")
+    def test_an_endless_loop_a_huge_file_and_the_environment(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("SECRET_OF_THE_TEACHER", "x")
+        mine = tmp_path / "precious.txt"
+        mine.write_text("precious", encoding="utf-8")
+        hand_in(
+            tmp_path / "00_start_here.ipynb",
+            GRADE + "import os\nassert 'SECRET_OF_THE_TEACHER' not in os.environ\ngrade('0.1', ...)",
+            "open('big', 'wb').truncate(10**12)",
+            "assert os.listdir() != [] and not os.path.exists('precious.txt')\ngrade('0.1', 'no number')",
+            "while True: pass",
+        )
+        assert report.grade(tmp_path / "00_start_here.ipynb", seconds=6) == {"0.1": "wrong"}
+        assert mine.read_text(encoding="utf-8") == "precious"
+
+    def test_no_network_where_the_system_can_take_it_away(self, tmp_path):
+        code = (
+            "import socket\ntry:\n    socket.create_connection(('127.0.0.1', {port}), 2)\nexcept OSError:\n"
+            "    grade('0.1', 'nobody there')"
+        )
+        import socket
+
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            hand_in(tmp_path / "00_start_here.ipynb", GRADE, code.format(port=server.getsockname()[1]))
+            cut_off = report.grade(tmp_path / "00_start_here.ipynb", seconds=60) == {"0.1": "wrong"}
+        assert cut_off == bool(report.without_network())
+
+    def test_the_table(self, tmp_path, monkeypatch, capsys):
+        hand_in(tmp_path / "in" / "李" / "00_start_here.ipynb", GRADE + "grade('0.1', ...)")
+        monkeypatch.setattr(sys, "argv", ["report.py", str(tmp_path / "in"), "--to", str(tmp_path / "out.csv")])
+        assert report.main() == 0
+        with open(tmp_path / "out.csv", encoding="utf-8-sig", newline="") as file:
+            table = list(csv.DictReader(file))
+        assert table[0] == {"student": "李", "chapter": "00_start_here", "exercise": "0.1", "status": "not attempted"}
+        assert "0.1 ○" in capsys.readouterr().out
