@@ -11,7 +11,7 @@ endif
 ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.py $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab reset test test-all test-browser notebooks student class report plant bench bench-sliders lint clean
+.PHONY: help lab reset test test-all test-browser notebooks student class report handout plant bench bench-sliders lint clean
 
 help:  ## show this list
 	@echo "make lab opens the course; make test checks it. All targets:"
@@ -47,6 +47,9 @@ class:  ## write class.zip: the course for students, without solutions
 
 report:  ## who solved what, from the notebooks handed in (FOLDER=submissions)
 	@$(call ready,lab) && $(VENV_PYTHON) tools/report.py "$(FOLDER)" $(ARGS)
+
+handout:  ## write handout/*.html: pages to print that need no network (ARGS=07 to choose)
+	@$(call ready,author) && $(VENV_PYTHON) tools/handout.py $(ARGS)
 
 plant:  ## plant wrong formulas and see the checks notice them (ARGS="--chapter 3")
 	@$(call ready,author) && $(VENV_PYTHON) tools/plant.py $(ARGS)

@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -9,9 +10,10 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from tools import make_class, report
+from tools import handout, make_class, report
 
 ROOT = Path(__file__).resolve().parent.parent
 GRADE = "from mlcore.exercises import grade\n"
@@ -117,3 +119,31 @@ class TestReport:
             table = list(csv.DictReader(file))
         assert table[0] == {"student": "李", "chapter": "00_start_here", "exercise": "0.1", "status": "not attempted"}
         assert "0.1 ○" in capsys.readouterr().out
+
+
+class TestHandout:
+    def page(self, *cells):
+        return BeautifulSoup(handout.page_of(new_notebook(cells=list(cells)), "Title"), "html.parser")
+
+    def test_formulas_pictures_and_folds(self):
+        text = "Set $x^2$ beside `a $code$ b`:\n\n$$\\Bigl\\lVert w \\Bigr\\rVert = 1 \\tag{2.7}$$\n"
+        text += "\nsee [there](02_linear_regression.ipynb#a)"
+        picture = new_output("display_data", {"image/png": "AAAA"}, metadata={"image/png": {"alt": 'a "line"'}})
+        drawing = new_code_cell("draw()", outputs=[picture], metadata={"tags": ["drawing"]})
+        solution = new_code_cell("# Solution\n42", metadata={"tags": ["solution"]})
+        saved = new_output("display_data", {"text/markdown": "Run this cell", "text/plain": "[saved]"})
+        page = self.page(new_markdown_cell(text), drawing, solution, new_code_cell("1", outputs=[saved]))
+        assert len(page.select("math")) == 2 and page.select_one(".formula span").text == "(2.7)"
+        assert "a $code$ b" in page.text and "42" not in page.text and "Run this cell" not in page.text
+        assert page.select_one("img")["alt"] == 'a "line"' and page.select_one("details .input")
+        assert page.select_one("a[href='02_linear_regression.html#a']")
+
+    @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+    def test_every_notebook_becomes_a_page_that_needs_nothing_from_outside(self, path):
+        nb = nbformat.read(path, as_version=4)
+        page = BeautifulSoup(handout.page_of(nb, "Title"), "html.parser")
+        assert not page.select("script[src], link[href], iframe, img:not([src^='data:'])")
+        assert all(len(image["alt"].split()) >= 4 for image in page.select("img"))
+        for code in page.select("pre, code, script, style"):
+            code.decompose()
+        assert not re.search(r"\$\$|\\[A-Za-z]{2,}", page.text), "a formula was not set"
