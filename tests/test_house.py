@@ -597,6 +597,13 @@ class TestBuild:
         assert nb.cells[1].outputs == [] and nb.cells[1].execution_count is None
 
 
+def test_slides_have_one_idea_each(tmp_path):
+    text = "# Title · 标题\n\n+++\n\nAn idea.\n\n+++\n\n## Section"
+    nb = build_notebooks.read_source(write_source(tmp_path, "1", ":tags: [solution]\n\n2", text=text))
+    kinds = [cell.metadata.slideshow.slide_type for cell in nb.cells]
+    assert kinds == ["slide", "subslide", "slide", "-", "skip"]
+
+
 class TestCellIds:
     def ids(self, folder, *code):
         return [cell.id for cell in build_notebooks.read_source(write_source(folder, *code)).cells]

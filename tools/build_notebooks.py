@@ -92,6 +92,7 @@ def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
     metadata = {key: value for key, value in parsed.metadata.items() if key not in VOLATILE_CELL_METADATA}
     if {"solution", "drawing"} & set(metadata.get("tags", ())):
         metadata["jupyter"] = {**metadata.get("jupyter", {}), "source_hidden": True}
+    metadata["slideshow"] = {"slide_type": _slide(parsed, metadata.get("tags", ()))}
     if "solution" in metadata.get("tags", ()):  # its verdict is not kept: a fold must give nothing away
         metadata["tags"] = [*metadata["tags"], "nbval-ignore-output"]
     make = {
@@ -100,6 +101,15 @@ def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
         "raw": nbformat.v4.new_raw_cell,
     }[parsed.cell_type]
     return make(parsed.source, id=digest[:12], metadata=metadata)
+
+
+def _slide(cell: NotebookNode, tags) -> str:
+    """What a cell is among slides: a section begins a slide, each text after it one below; code joins its text."""
+    if "solution" in tags:
+        return "skip"
+    if cell.cell_type != "markdown":
+        return "-"
+    return "slide" if cell.source.startswith(("# ", "## ")) else "subslide"
 
 
 def _notebook_metadata(digest: str | None) -> dict:

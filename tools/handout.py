@@ -36,14 +36,13 @@ details > summary { cursor: pointer; color: #555 } a { color: #0b5fa5 } math { f
 
 
 # what latex2mathml does not know, at least after \\Bigl and the like
-OTHERWISE = {r"\arg": r"\operatorname{arg}", r"\lVert": r"\|", r"\rVert": r"\|", r"\lfloor": "⌊", r"\rfloor": "⌋",
-             r"\textbf": r"\text"}  # fmt: skip
+OTHERWISE = {r"\arg": r"\operatorname{arg}", r"\lVert": r"\|", r"\rVert": r"\|", r"\lfloor": "⌊", r"\rfloor": "⌋"}
 
 
 def mathml(formula, display="inline"):
     """Set one formula."""
     known = re.sub(r"\\[A-Za-z]+", lambda match: OTHERWISE.get(match[0], match[0]), formula)
-    return convert(known, display=display)
+    return convert(re.sub(r"\\textbf\{([^}]*)\}", r"\1", known), display=display)
 
 
 def with_mathml(text):
