@@ -14,7 +14,7 @@ from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 
 from benchmarks.core import Row
 from mlcore.kernel_methods import SVR, KernelLogisticRegression, KernelRidge, PlattScaling
-from mlcore.kernel_methods.calibration import _folds
+from mlcore.members import fold_numbers
 from mlcore.support_vector_machines import SVC
 
 GAMMA = 0.1
@@ -67,7 +67,7 @@ def same_probabilities(ours, theirs, X, y):
 
 def their_platt(X, y):
     """scikit-learn's calibration, on the same folds."""
-    fold = _folds(y, 5)
+    fold = fold_numbers(y, 5, is_classification=True)
     splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(5)]
     return CalibratedClassifierCV(svm.SVC(gamma=GAMMA), method="sigmoid", ensemble=False, cv=splits).fit(X, y)
 

@@ -41,8 +41,8 @@ from mlcore.kernel_methods import (
     squared,
     zero_one,
 )
-from mlcore.kernel_methods.calibration import _folds
 from mlcore.kernels import polynomial_kernel, rbf_kernel, sigmoid_kernel
+from mlcore.members import fold_numbers
 from mlcore.support_vector_machines import SVC
 
 CONFORMANCE_INSTANCES = {
@@ -470,7 +470,7 @@ def test_platt_in_sample_against_scikit_learn(rng):
 @pytest.mark.parametrize("cv", [2, 5])
 def test_platt_cross_validated_against_scikit_learn(rng, cv):
     X, y = classes(rng, n=150)
-    fold = _folds((y == "yes").astype(int), cv)
+    fold = fold_numbers((y == "yes").astype(int), cv, is_classification=True)
     splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(cv)]
     theirs = CalibratedClassifierCV(svm.SVC(C=2.0, gamma=1.0, tol=1e-6), method="sigmoid", ensemble=False, cv=splits)
     ours = PlattScaling(SVC(C=2.0, gamma=1.0, tol=1e-6), cv=cv).fit(X, y)
@@ -487,7 +487,7 @@ def test_platt_with_plain_targets_is_logistic_regression(rng):
 
 def test_platt_folds_hold_each_class_in_its_share():
     codes = np.r_[np.zeros(23, int), np.ones(12, int)]
-    fold = _folds(codes, 5)
+    fold = fold_numbers(codes, 5, is_classification=True)
     for code, least in ((0, 4), (1, 2)):
         counts = np.bincount(fold[codes == code], minlength=5)
         assert set(counts) <= {least, least + 1}

@@ -14,6 +14,8 @@ class Place:
     theta: np.ndarray
     value: float
     """J(θ)."""
+    seen: object
+    """What else ``look`` saw there."""
     move: np.ndarray
     """Δ, the full step, of the shape of θ."""
     promised: float
@@ -44,7 +46,7 @@ def newton_walk(theta, look, step, max_iter):
     value, seen = quietly(look, theta)
     for _ in range(max_iter + 1):
         move, slope = quietly(step, theta, seen)
-        place = Place(theta, value, move, -float(np.vdot(slope, move)))
+        place = Place(theta, value, seen, move, -float(np.vdot(slope, move)))
         yield place
         share, found = halve(lambda t: quietly(look, theta + t * move), value, place.promised)  # noqa: B023
         if share == 0:
