@@ -109,6 +109,25 @@ CORE = {
     ),
 
     18: (
+        "kernels.polynomial",
+        "kernels.gaussian",
+        "kernels.laplacian",
+        "kernels.sigmoid",
+        "kernels.squared_distances",
+        "kernel_methods.feature_maps.polynomial_features",
+        "kernel_methods.feature_maps.products",
+        "kernel_methods.feature_maps.gaussian_features",
+        "kernel_methods.least_squares.ridge_coefficients",
+        "kernel_methods.least_squares.lssvm_coefficients",
+        "kernel_methods.kernel_logistic.objective",
+        "kernel_methods.kernel_logistic.missing",
+        "kernel_methods.kernel_logistic.newton_target",
+        "kernel_methods.svr.tube_dual",
+        "kernel_methods.svr.coefficients",
+        "kernel_methods.svr.primal_objective",
+        "kernel_methods.calibration.soft_targets",
+        "kernel_methods.calibration.platt_objective",
+        "kernel_methods.calibration.platt_step",
     ),
 
     19: (

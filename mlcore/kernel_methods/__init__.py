@@ -16,9 +16,8 @@ from mlcore.kernel_methods.kernel_logistic import KernelLogisticRegression
 from mlcore.kernel_methods.least_squares import LSSVC, KernelRidge
 from mlcore.kernel_methods.svr import SVR
 from mlcore.losses import epsilon_insensitive, exponential, hinge, logistic, squared, zero_one
-from mlcore.numerics import CholeskyFactor
 
 __all__ = [
-    "SVR", "CholeskyFactor", "KernelLogisticRegression", "KernelRidge", "LSSVC", "PlattScaling", "epsilon_insensitive",
-    "exponential", "hinge", "logistic", "polynomial_features_map", "rbf_features_map", "squared", "zero_one",
+    "SVR", "KernelLogisticRegression", "KernelRidge", "LSSVC", "PlattScaling", "epsilon_insensitive", "exponential",
+    "hinge", "logistic", "polynomial_features_map", "rbf_features_map", "squared", "zero_one",
 ]

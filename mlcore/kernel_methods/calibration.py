@@ -131,7 +131,7 @@ def _is_pairwise(estimator):
 
 
 def _scores(model, X):
-    scores = check_numbers(model.decision_function(X), "the estimator's scores")
+    scores = check_numbers(model.decision_function(X), "the estimator's decision_function")
     if scores.shape != (len(X),):
         raise ValueError(f"the estimator must give one score a row, got shape {scores.shape} for {len(X)} rows")
     return scores

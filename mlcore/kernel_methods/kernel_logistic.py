@@ -54,7 +54,7 @@ class KernelLogisticRegression(KernelModel, BinaryClassifier):
 
     Parameters
     ----------
-    alpha : float > 0
+    alpha : float >= 1e-100
         α, the price of ‖w‖².
     kernel, degree, gamma, coef0
         As in ``KernelRidge``.
@@ -137,7 +137,7 @@ class KernelLogisticRegression(KernelModel, BinaryClassifier):
 
     def iter_fit(self, X, y):
         """Yield the model itself, ready to predict, after each Newton step; see ``fit``."""
-        alpha = check_real("alpha", self.alpha, low=0, low_open=True)
+        alpha = check_real("alpha", self.alpha, low=1e-100)
         tol = check_real("tol", self.tol, low=0, low_open=True)
         max_iter = check_int("max_iter", self.max_iter, low=1)
         with_intercept = check_flag("fit_intercept", self.fit_intercept)
