@@ -172,14 +172,14 @@ def same_as_bare(ours, theirs, X, y):
 
 
 FACES = [
-    Face("kernel ridge", (400,), waves, fitter(KernelRidge, alpha=0.1, gamma=GAMMA), bare_ridge, same_as_bare),
-    Face("LSSVC", (400,), signs, fitter(LSSVC, gamma=GAMMA), bare_lssvm, same_as_bare),
+    Face("face: kernel ridge", (400,), waves, fitter(KernelRidge, alpha=0.1, gamma=GAMMA), bare_ridge, same_as_bare),
+    Face("face: LSSVC", (400,), signs, fitter(LSSVC, gamma=GAMMA), bare_lssvm, same_as_bare),
     Face(
-        "kernel logistic regression", (400,), signs, fitter(KernelLogisticRegression, gamma=GAMMA), bare_logistic,
+        "face: kernel logistic regression", (400,), signs, fitter(KernelLogisticRegression, gamma=GAMMA), bare_logistic,
         same_as_bare,
     ),
     Face(
-        "Platt scaling", (400,), signs, lambda X, y: first_feature().fit(X, y), bare_platt,
+        "face: Platt scaling", (400,), signs, lambda X, y: first_feature().fit(X, y), bare_platt,
         lambda ours, theirs, X, y: assert_allclose([ours.A_, ours.B_], theirs, rtol=1e-6, atol=1e-9),
     ),
 ]

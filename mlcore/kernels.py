@@ -52,7 +52,8 @@ def sigmoid(G, gamma, c):
 
 def squared_distances(X, Z):
     """‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz for all pairs of rows, of shape (n, m): one matrix product."""
-    return np.add.outer(np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Z, Z)) - 2 * X @ Z.T
+    of_x, of_z = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Z, Z)
+    return np.add.outer(of_x, of_z) - 2 * X @ Z.T
 
 
 def whole_power(K, degree):
@@ -401,7 +402,7 @@ def _filled(entries, X, Z):
 
     Where Z is X, only the upper half is computed.
     """
-    K, height = np.empty((len(X), len(Z))), max(1, 50_000 // len(Z))
+    K, height = np.empty((len(X), len(Z))), max(1, 30_000 // len(Z))
     with np.errstate(all="ignore"):
         for top in range(0, len(X), height):
             rows, rest = slice(top, top + height), slice(top if Z is X else 0, None)
@@ -421,7 +422,7 @@ def _of_distances(kernel, X, Z):
     middle = X.mean(axis=0)
     A = X - middle
     B = A if Z is X else Z - middle
-    close = 1e-6 * (np.square(A).sum(axis=1).max() + np.square(B).sum(axis=1).max())
+    close = 1e-6 * (np.einsum("ij,ij->i", A, A).max() + np.einsum("ij,ij->i", B, B).max())
 
     def entries(i, j):
         D = squared_distances(A[i], B[j])

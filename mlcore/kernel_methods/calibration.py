@@ -10,11 +10,12 @@ from mlcore.support_vector_machines import SVC
 __all__ = ["PlattScaling", "platt_objective", "platt_step", "soft_targets"]
 
 
-# S has the scores and a column of ones, shape (n, 2); θ = (A, B); the targets t and the probabilities p = 1/(1 + e^-Sθ)
-# have shape (n,).
+# S has the scores and a column of ones, shape (n, 2); θ = (A, B). The targets t, the probabilities p = 1 / (1 + e^-Sθ)
+# and ``positive``, whether a row is of class +, have shape (n,).
 def soft_targets(positive):
-    """(N₊ + 1) / (N₊ + 2) for the rows of class +, 1 / (N₋ + 2) for the others; ``positive`` of shape (n,)  (18.24)."""
-    return np.where(positive, (positive.sum() + 1) / (positive.sum() + 2), 1 / ((~positive).sum() + 2))
+    """(N₊ + 1) / (N₊ + 2) for the rows of class +, 1 / (N₋ + 2) for the others  (18.24)."""
+    n_positive, n_negative = positive.sum(), (~positive).sum()
+    return np.where(positive, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
 
 
 def platt_objective(theta, S, t):

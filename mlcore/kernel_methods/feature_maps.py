@@ -19,9 +19,10 @@ MOST_ENTRIES = 50_000_000
 # x₁^a₁ ⋯ x_d^a_d, and |a| = a₁ + ... + a_d for its number of factors.
 def polynomial_features(X, powers, gamma, c, Q):
     """φ_a(x) = √(Q! / ((Q - |a|)! a₁! ⋯ a_d!) c^(Q - |a|) γ^|a|) x₁^a₁ ⋯ x_d^a_d, of shape (n, m)  (18.1)."""
-    total, ln_factorial = powers.sum(axis=1), np.append(0, np.cumsum(np.log(np.arange(1, Q + 1))))
-    ways = np.exp(ln_factorial[Q] - ln_factorial[Q - total] - ln_factorial[powers].sum(axis=1))
-    return np.sqrt(np.round(ways) * c ** (Q - total) * gamma**total) * products(X, powers)
+    total = powers.sum(axis=1)
+    ln = np.append(0.0, np.cumsum(np.log(np.arange(1, Q + 1))))  # ln k! for k = 0, ..., Q
+    ways = np.round(np.exp(ln[Q] - ln[Q - total] - ln[powers].sum(axis=1)))
+    return np.sqrt(ways * c ** (Q - total) * gamma**total) * products(X, powers)
 
 
 def products(X, powers):

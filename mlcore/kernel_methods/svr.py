@@ -11,12 +11,12 @@ from mlcore.support_vector_machines.solve import warn_if_unsolved
 __all__ = ["SVR", "coefficients", "primal_objective", "tube_dual"]
 
 
-# y are the targets, of shape (n,); β∧ = α∧ >= 0 belongs to the points above the tube, β∨ = -α∨ <= 0 to those below.
+# y are the targets, of shape (n,). The dual has 2n variables (β∧, β∨): β∧ = α∧ >= 0 for the points above the tube and
+# β∨ = -α∨ <= 0 for those below, so that it has the form of chapter 17, max qᵀβ - ½ βᵀKβ with Σβ = 0 in a box.
 def tube_dual(y, epsilon, C):
-    """q, lower and upper of the dual in 2n variables (β∧, β∨): max qᵀ(β∧, β∨) - ½ βᵀKβ with Σβ = 0 and bounds from
-    lower to upper  (18.20)."""
-    zeros, box = np.zeros(len(y)), np.full(len(y), C)
-    return np.append(y - epsilon, y + epsilon), np.append(zeros, -box), np.append(box, zeros)
+    """q, lower and upper, each of shape (2n,): β∧ has q = y - ε in [0, C], β∨ has q = y + ε in [-C, 0]  (18.20)."""
+    zero, box = np.zeros(len(y)), np.full(len(y), C)
+    return np.append(y - epsilon, y + epsilon), np.append(zero, -box), np.append(box, zero)
 
 
 def coefficients(both):
