@@ -16,7 +16,7 @@ from benchmarks.core import Face, Row
 from mlcore.base import BinaryClassifier
 from mlcore.kernel_methods import LSSVC, SVR, KernelLogisticRegression, KernelRidge, PlattScaling
 from mlcore.kernel_methods.calibration import platt_step, soft_targets
-from mlcore.kernel_methods.kernel_logistic import missing, newton_target
+from mlcore.kernel_methods.kernel_logistic import newton_target, residuals
 from mlcore.kernel_methods.least_squares import lssvm_coefficients, ridge_coefficients
 from mlcore.kernels import gaussian, squared_distances
 from mlcore.members import fold_numbers
@@ -136,9 +136,9 @@ def bare_logistic(X, y):
     """K and Newton's steps, the full ones, until the equations hold."""
     K, y = gaussian(squared_distances(X, X), GAMMA), 2.0 * y - 1
     beta = np.zeros(len(y))
-    while np.abs(beta - missing(K @ beta, y)).max() > 1e-6:
+    while np.abs(beta - residuals(K @ beta, y)).max() > 1e-6:
         f = K @ beta
-        beta, _ = newton_target(f, missing(f, y), K, 1.0, False)
+        beta, _ = newton_target(f, residuals(f, y), K, 1.0, False)
     return beta
 
 

@@ -120,7 +120,7 @@ CORE = {
         "kernel_methods.least_squares.ridge_coefficients",
         "kernel_methods.least_squares.lssvm_coefficients",
         "kernel_methods.kernel_logistic.objective",
-        "kernel_methods.kernel_logistic.missing",
+        "kernel_methods.kernel_logistic.residuals",
         "kernel_methods.kernel_logistic.newton_target",
         "kernel_methods.svr.tube_dual",
         "kernel_methods.svr.coefficients",

@@ -41,7 +41,7 @@ from mlcore.kernel_methods import (
     zero_one,
 )
 from mlcore.kernel_methods.calibration import platt_objective, platt_step
-from mlcore.kernel_methods.kernel_logistic import missing, newton_target, objective
+from mlcore.kernel_methods.kernel_logistic import newton_target, objective, residuals
 from mlcore.kernel_methods.svr import coefficients, primal_objective, tube_dual
 from mlcore.kernels import polynomial_kernel, rbf_kernel, sigmoid_kernel
 from mlcore.members import fold_numbers
@@ -329,13 +329,13 @@ def test_klr_step_solves_its_equations(rng, with_intercept):
     K, f = rbf_kernel(rng.normal(size=(12, 2)), gamma=1.0), 3 * rng.normal(size=12)
     y, alpha = rng.choice([-1.0, 1.0], 12), 0.3
     p, t = 1 / (1 + np.exp(-f)), (y + 1) / 2
-    assert_allclose(missing(f, y), t - p, rtol=1e-12)
-    beta, b = newton_target(f, missing(f, y), K, alpha, with_intercept)
+    assert_allclose(residuals(f, y), t - p, rtol=1e-12)
+    beta, b = newton_target(f, residuals(f, y), K, alpha, with_intercept)
     w = p * (1 - p)
     assert_allclose(np.diag(w) @ K @ beta + alpha * beta + b * w, w * f + t - p, atol=1e-12)
     assert abs(beta.sum()) < 1e-12 if with_intercept else b == 0
     gradient = numerical_gradient(lambda beta: objective(beta, 0.0, K @ beta, y, alpha), beta)
-    assert_allclose(K @ (alpha * beta - missing(K @ beta, y)), gradient, atol=1e-7)
+    assert_allclose(K @ (alpha * beta - residuals(K @ beta, y)), gradient, atol=1e-7)
 
 
 def test_klr_alpha_of_the_notes(rng):

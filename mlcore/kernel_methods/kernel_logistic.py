@@ -15,25 +15,25 @@ from mlcore.base import (
 from mlcore.kernel_methods.training import KernelModel, check_ridge, with_ridge
 from mlcore.numerics import CholeskyFactor, expit, newton_walk, softplus
 
-__all__ = ["KernelLogisticRegression", "missing", "newton_target", "objective"]
+__all__ = ["KernelLogisticRegression", "newton_target", "objective", "residuals"]
 
 
 # K is the kernel matrix of the training points, of shape (n, n). β, the labels y of +1 and -1, and the scores
 # f = Kβ + b have shape (n,). t = 1 or 0 is the label as a probability, p = 1 / (1 + e⁻ᶠ) what the model says.
 def objective(beta, b, f, y, alpha):
-    """J = ½α βᵀKβ + Σ ln(1 + e^(-y f)), where Kβ = f - b  (18.15)."""
+    """E = ½α βᵀKβ + Σ ln(1 + e^(-y f)), where Kβ = f - b  (18.15)."""
     return 0.5 * alpha * beta @ (f - b) + softplus(-y * f).sum()
 
 
-def missing(f, y):
+def residuals(f, y):
     """t - p = y / (1 + e^(y f)): what the probabilities miss, of shape (n,)  (18.16)."""
     return y * expit(-y * f)
 
 
-def newton_target(f, miss, K, alpha, with_intercept):
+def newton_target(f, residual, K, alpha, with_intercept):
     """β⁺ and b⁺ of (WK + αI) β⁺ + b⁺W1 = Wf + t - p and Σβ⁺ = 0, or b⁺ = 0  (18.17), through u = √W Kβ⁺  (18.18)."""
     w = expit(f) * expit(-f)
-    root, right = np.sqrt(w)[:, np.newaxis], np.column_stack([w * f + miss, w])
+    root, right = np.sqrt(w)[:, np.newaxis], np.column_stack([w * f + residual, w])
     u = CholeskyFactor(with_ridge(root * K * root.T, alpha)).solve(root * (K @ right))
     from_target, from_ones = ((right - root * u) / alpha).T
     b = from_target.sum() / from_ones.sum() if with_intercept else 0.0
@@ -151,23 +151,25 @@ class KernelLogisticRegression(KernelModel, BinaryClassifier):
             return objective(theta[:-1], theta[-1], f, y, alpha), f
 
         def step(theta, f):
-            miss = missing(f, y)
-            move = np.append(*newton_target(f, miss, K, alpha, with_intercept)) - theta
-            return move, np.append(K @ (alpha * theta[:-1] - miss), -miss.sum())
+            residual = residuals(f, y)
+            move = np.append(*newton_target(f, residual, K, alpha, with_intercept)) - theta
+            return move, np.append(K @ (alpha * theta[:-1] - residual), -residual.sum())
+
+        def violation(theta, f):
+            return float(np.abs(alpha * theta[:-1] - residuals(f, y)).max())
 
         def stand(theta, value, f, steps):
             self.dual_coef_, self.intercept_, self.n_iter_ = theta[:-1], float(theta[-1]), steps
-            self.objective_ = float(value)
-            self.violation_ = float(np.abs(alpha * theta[:-1] - missing(f, y)).max())
+            self.objective_, self.violation_ = float(value), violation(theta, f)
             return self
 
         for steps, place in enumerate(newton_walk(np.zeros(len(y) + 1), look, step, max_iter)):
             if steps > 0:
                 yield stand(place.theta, place.value, place.seen, steps)
-            # near the end J no longer shows whether a step is good, but the equations do
+            # near the end E no longer shows whether a step is good, but the equations do
             theta = place.theta + place.move
             value, f = look(theta)
-            if steps < max_iter and np.abs(alpha * theta[:-1] - missing(f, y)).max() <= tol:
+            if steps < max_iter and violation(theta, f) <= tol:
                 yield stand(theta, value, f, steps + 1)
                 return
 

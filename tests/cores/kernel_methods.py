@@ -50,7 +50,7 @@ RUNS = {
     "kernel_methods.least_squares.ridge_coefficients": ridge(),
     "kernel_methods.least_squares.lssvm_coefficients": lambda: LSSVC().fit(X, labels),
     "kernel_methods.kernel_logistic.objective": logistic,
-    "kernel_methods.kernel_logistic.missing": logistic,
+    "kernel_methods.kernel_logistic.residuals": logistic,
     "kernel_methods.kernel_logistic.newton_target": logistic,
     "kernel_methods.svr.tube_dual": tube,
     "kernel_methods.svr.coefficients": tube,
