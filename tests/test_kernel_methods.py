@@ -334,7 +334,7 @@ def test_klr_step_solves_its_equations(rng, with_intercept):
     w = p * (1 - p)
     assert_allclose(np.diag(w) @ K @ beta + alpha * beta + b * w, w * f + t - p, atol=1e-12)
     assert abs(beta.sum()) < 1e-12 if with_intercept else b == 0
-    gradient = numerical_gradient(lambda beta: objective(beta, 0.0, K @ beta, y, alpha), beta)
+    gradient = numerical_gradient(lambda beta: objective(beta, K @ beta, y, alpha), beta)
     assert_allclose(K @ (alpha * beta - residuals(K @ beta, y)), gradient, atol=1e-7)
 
 
@@ -424,7 +424,7 @@ def test_svr_dual_is_the_quadratic_program_of_the_notes(rng):
     model = SVR(C=C, epsilon=epsilon, gamma=0.5, tol=1e-9).fit(X, y)
     assert_allclose(model.dual_objective_, -found.objective, rtol=1e-6)
     f = K @ beta + model.intercept_
-    assert_allclose(primal_objective(beta, f, model.intercept_, y, epsilon, C), model.primal_objective_, rtol=1e-5)
+    assert_allclose(primal_objective(beta, f, y, epsilon, C), model.primal_objective_, rtol=1e-5)
 
 
 @settings(max_examples=40, deadline=None)

@@ -20,9 +20,9 @@ __all__ = ["KernelLogisticRegression", "newton_target", "objective", "residuals"
 
 # K is the kernel matrix of the training points, of shape (n, n). β, the labels y of +1 and -1, and the scores
 # f = Kβ + b have shape (n,). t = 1 or 0 is the label as a probability, p = 1 / (1 + e⁻ᶠ) what the model says.
-def objective(beta, b, f, y, alpha):
-    """E = ½α βᵀKβ + Σ ln(1 + e^(-y f)), where Kβ = f - b  (18.15)."""
-    return 0.5 * alpha * beta @ (f - b) + softplus(-y * f).sum()
+def objective(beta, f, y, alpha):
+    """E = ½α βᵀKβ + Σ ln(1 + e^(-y f)), where βᵀKβ = βᵀ(f - b) = βᵀf: b or Σβ is 0  (18.15)."""
+    return 0.5 * alpha * beta @ f + softplus(-y * f).sum()
 
 
 def residuals(f, y):
@@ -148,7 +148,7 @@ class KernelLogisticRegression(KernelModel, BinaryClassifier):
 
         def look(theta):
             f = K @ theta[:-1] + theta[-1]
-            return objective(theta[:-1], theta[-1], f, y, alpha), f
+            return objective(theta[:-1], f, y, alpha), f
 
         def step(theta, f):
             residual = residuals(f, y)

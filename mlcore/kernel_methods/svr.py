@@ -24,9 +24,9 @@ def coefficients(both):
     return both.reshape(2, -1).sum(axis=0)
 
 
-def primal_objective(beta, f, b, y, epsilon, C):
-    """½ ‖w‖² + C Σ max(0, |y - f| - ε), where ‖w‖² = βᵀKβ and Kβ = f - b."""
-    return 0.5 * beta @ (f - b) + C * np.maximum(0.0, np.abs(y - f) - epsilon).sum()
+def primal_objective(beta, f, y, epsilon, C):
+    """½ ‖w‖² + C Σ max(0, |y - f| - ε), where ‖w‖² = βᵀKβ = βᵀ(f - b) = βᵀf, since Σβ = 0."""
+    return 0.5 * beta @ f + C * np.maximum(0.0, np.abs(y - f) - epsilon).sum()
 
 
 class SVR(KernelModel, Regressor):
@@ -166,7 +166,7 @@ class SVR(KernelModel, Regressor):
             self.coef_ = self.dual_coef_ @ (self.support_vectors_ - self._center)
             self.intercept_ = b - float(self.coef_ @ self._center)
         self.dual_objective_ = problem.objective
-        self.primal_objective_ = float(primal_objective(beta, f, b, y, self.epsilon, self.C))
+        self.primal_objective_ = float(primal_objective(beta, f, y, self.epsilon, self.C))
         self.duality_gap_ = self.primal_objective_ - self.dual_objective_
         self.violation_, self.n_iter_, self.shape_fit_ = problem.violation, steps, X.shape
 
