@@ -13,13 +13,17 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 from sklearn import svm
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
 from sklearn.frozen import FrozenEstimator
 from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel
+from sklearn.impute import SimpleImputer
 from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from sklearn.linear_model import LogisticRegression as SklearnLogistic
 from sklearn.linear_model import Ridge as SklearnRidge
 from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from mlcore import kernel_methods as km
 from mlcore.base import Classifier, ConvergenceWarning, NotFittedError, snapshots
@@ -595,6 +599,21 @@ def test_platt_refuses(rng):
         PlattScaling(smooth_targets="yes").fit(X, y)
     with pytest.raises(ValueError, match="one class has 3"):
         PlattScaling(cv=4).fit(X[:23], np.r_[np.zeros(20), np.ones(3)])
+
+
+@pytest.mark.parametrize("cv", [None, 3])
+def test_platt_lets_the_classifier_judge_x(rng, cv):
+    """A pipeline that fills in missing values and encodes words gets them, in an array or a DataFrame."""
+    X, y = classes(rng)
+    holes = X.copy()
+    holes[::7, 0] = np.nan
+    filled = make_pipeline(SimpleImputer(), LSSVC(gamma=1.0))
+    assert PlattScaling(filled, cv=cv).fit(holes, y).score(holes, y) > 0.7
+    with pytest.raises(ValueError, match="NaN"):
+        PlattScaling(LSSVC(), cv=cv).fit(holes, y)
+    table = pandas.DataFrame({"a": X[:, 0], "word": np.where(X[:, 1] > 0, "up", "down")})
+    columns = make_column_transformer((OneHotEncoder(), ["word"]), remainder="passthrough")
+    assert PlattScaling(make_pipeline(columns, LSSVC()), cv=cv).fit(table, y).score(table, y) > 0.7
 
 
 def test_platt_leaves_the_given_estimator_alone(rng):

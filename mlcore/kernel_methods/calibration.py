@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore.base import BinaryClassifier, check_flag, check_int, check_numbers, check_two_classes, check_X, clone
-from mlcore.members import fold_numbers
+from mlcore.members import fold_numbers, tags_of_members, take
 from mlcore.numerics import expit, finite, newton_walk, softplus, solve
 from mlcore.support_vector_machines import SVC
 
@@ -81,6 +81,7 @@ class PlattScaling(BinaryClassifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Of whatever the classifier takes: missing values or words, where it knows what to do with them.
         y : array-like of shape (n_samples,)
             Labels of exactly two classes.
 
@@ -97,10 +98,10 @@ class PlattScaling(BinaryClassifier):
         """
         smooth = check_flag("smooth_targets", self.smooth_targets)
         cv = None if self.cv is None else check_int("cv", self.cv, low=2)
-        estimator = SVC() if self.estimator is None else self.estimator
+        estimator = self._estimator()
         if not hasattr(estimator, "decision_function"):
             raise ValueError(f"estimator must have a decision_function, whose values are scaled; got {estimator!r}")
-        X, codes = check_two_classes(self, X, y)
+        X, codes = check_two_classes(self, X, y, dtype=None)
         labels = self.classes_[codes]
         self.estimator_ = clone(estimator).fit(X, labels)
         self.scores_ = _scores(self.estimator_, X) if cv is None else _held_out_scores(estimator, X, labels, codes, cv)
@@ -111,7 +112,7 @@ class PlattScaling(BinaryClassifier):
 
     def decision_function(self, X):
         """Return A s(x) + B, the log-odds of ``classes_[1]``, for each row, shape (n_samples,)."""
-        X = check_X(self, X)
+        X = check_X(self, X, dtype=None)
         return self.A_ * _scores(self.estimator_, X) + self.B_
 
     def predict_proba(self, X):
@@ -119,8 +120,11 @@ class PlattScaling(BinaryClassifier):
         log_odds = self.decision_function(X)
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
+    def _estimator(self):
+        return SVC() if self.estimator is None else self.estimator
+
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
+        tags = tags_of_members(super().__sklearn_tags__(), self._estimator())
         tags.input_tags.pairwise = _is_pairwise(self.estimator)
         return tags
 
@@ -148,9 +152,9 @@ def _held_out_scores(estimator, X, labels, codes, cv):
     scores, fold = np.empty(len(X)), fold_numbers(codes, cv, is_classification=True)
     for k in range(cv):
         train, test = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        columns = train if _is_pairwise(estimator) else np.arange(X.shape[1])
-        model = clone(estimator).fit(X[np.ix_(train, columns)], labels[train])
-        scores[test] = _scores(model, X[np.ix_(test, columns)])
+        columns = train if _is_pairwise(estimator) else slice(None)
+        model = clone(estimator).fit(take(X, train, columns), labels[train])
+        scores[test] = _scores(model, take(X, test, columns))
     return scores
 
 
