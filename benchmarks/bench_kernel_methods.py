@@ -160,7 +160,7 @@ def bare_platt(X, y):
     """Newton's steps in A and B, the full ones, until the slope is small."""
     S, t = np.column_stack([X[:, 0], np.ones(len(y))]), soft_targets(y == 1)
     theta, slope = np.zeros(2), np.inf
-    while np.abs(slope).max() > 1e-5:
+    while np.abs(slope).max() > 1e-8:
         move, slope = platt_step(theta, S, t)
         theta = theta + move
     return theta
