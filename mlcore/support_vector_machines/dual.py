@@ -14,8 +14,14 @@ __all__ = ["DualProblem", "PairStep", "solve_dual", "smo_walk", "warn_if_unsolve
 FINEST = 1e-4
 """Rounding may move a vote by this share of the largest |q_i|; ``limit_box`` sees to it."""
 
+LARGE = 500
+"""With more variables than this, the engine looks for a low rank after 20 steps; with fewer, SMO goes on for longer."""
+
 FEW = 30
 """So few misplaced points are put into place one by one."""
+
+MANY = 500
+"""With more free points than this, the last step is made exact only if that takes no longer than all steps before."""
 
 WHOLE = 400
 """Of so many points, at most, all of K is given to the interior point method, if its rank is not low."""
@@ -179,7 +185,7 @@ def smo_walk(problem, tol, max_iter):
             yield problem
             if made == max_iter:
                 return
-        if made == before:  # the votes were fresh
+        if made == before or problem.last is None:  # the votes are fresh
             return
         problem.set_beta(problem.beta)
 
@@ -220,24 +226,26 @@ def solve_dual(problem, tol, max_iter):
         The problem itself, after each step; its ``last`` is None after a step that moved many variables.
     """
     problem.limit_box()
-    n, step, crept = len(problem.q), 0, False
-    check, late, most = (100 if n <= 500 else 20), 300 + 3 * n // 5, max_iter
-    before = problem.disagreement
+    n, step, crept, before = len(problem.q), 0, False, problem.disagreement
+    first = max(100, n // 2) if n <= LARGE else 20
+    check, late, most = first, 300 + 3 * n // 5, max_iter
     for step, _ in enumerate(smo_walk(problem, tol, max_iter), start=1):
         if step == check and problem.disagreement > tol:
-            if step in (100, 20):
-                interior_step(problem)
             if step >= late or _misplaced(problem) <= FEW:
-                settle(problem, step, rounds=2 * FEW if step < late else n)
+                settle(problem, effort=max(1_000_000, step * (n + 1600) // 2))
+            if step == first and problem.disagreement > tol:
+                interior_step(problem)
             if step >= late and not crept and problem.gram.fits and _creeps(problem, step, before, tol):
                 crept, most = True, step + PATIENCE * late
                 continue_to_box(problem, tol)
-                interior_step(problem, whole=True)
-            check, before = 2 * check, problem.disagreement
+                if problem.disagreement > tol:
+                    interior_step(problem, whole=True)
+            before = problem.disagreement
+        check *= 1 + (step == check)
         yield problem
         if step >= most:
             return
-    if settle(problem, step, rounds=500 if n <= 1000 else 100):
+    if settle(problem, max(step * (n + 1600), _granted(problem))):
         yield problem
 
 
@@ -259,15 +267,26 @@ def _creeps(problem, step, before, tol):
     the f free points, and works on all of K.
     """
     n, free = len(problem.q), len(problem.free)
+    if problem.disagreement <= tol:
+        return False
     pace = np.log(before / problem.disagreement) / (step / 2) if before > problem.disagreement else 1e-10
     left = np.log(problem.disagreement / tol) / pace
     return left * (n + 1600) > 2.0 * n**2 + 0.14 * free**3
 
 
-def settle(problem, step, rounds):
-    """Make β exact by the active-set method, unless that takes longer than all steps before; return whether it moved."""
+def _granted(problem):
+    """The effort for the last step, in units of 5 ns, that is granted however few steps there were before."""
+    return 100_000_000 if len(problem.free) <= MANY else 0
+
+
+def settle(problem, effort):
+    """Make β exact by the active-set method, as far as an effort in units of 5 ns goes; return whether it moved.
+
+    A round for f free points takes about f³/150 + nf/4 + 10,000 of them.
+    """
     n, free = len(problem.q), len(problem.free)
-    if problem.disagreement <= problem.slack or free > 500 and free**3 > 50 * step * (n + 1600):
+    rounds = int(effort / (free**3 / 150 + n * free / 4 + 10_000))
+    if rounds == 0 or problem.disagreement <= problem.slack:
         return False
     found = active_set(
         problem.gram, problem.lower, problem.upper, problem.beta, problem.votes, problem.slack, rounds
@@ -294,7 +313,7 @@ def adopt(problem, beta):
     """
     before, votes, value = problem.beta, problem.votes, problem.objective
     problem.set_beta(feasible(beta, problem.lower, problem.upper))
-    settle(problem, 0, rounds=100)
+    settle(problem, _granted(problem))
     if problem.objective > value:
         return True
     problem.set_beta(before, votes)

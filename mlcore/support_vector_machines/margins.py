@@ -335,13 +335,15 @@ class _Units:
     def hyperplane(self, v, a, alpha, found):
         """The plane in the units of X, and with it the solution of the quadratic program."""
         s = self.scale
+        with np.errstate(over="ignore"):
+            alpha = finite(alpha / s / s, _RESCALE)
         w, b = v / s, a - float(v @ self.center) / s
         if found.equality_multipliers is None or not len(found.equality_multipliers):
             x = np.concatenate([[b], w, found.x[1 + len(w) :]])  # the unknowns of a primal: b, w and the slacks
         else:
             x = found.x / s / s
         found = replace(found, x=x, multipliers=found.multipliers / s / s, objective=found.objective / s / s)
-        return Hyperplane(w, b, finite(alpha / s / s, _RESCALE), float(s / np.linalg.norm(v)), found)
+        return Hyperplane(w, b, alpha, float(s / np.linalg.norm(v)), found)
 
 
 def _signs(y):

@@ -55,7 +55,7 @@ class _ActiveSet:
     def __init__(self, gram, lower, upper, beta, votes, slack):
         self.gram, self.lower, self.upper, self.beta, self.votes = gram, lower, upper, beta, votes
         self.free = np.flatnonzero((beta > lower) & (beta < upper))
-        self.rows = gram.rows(self.free)
+        self.rows = gram.rows(self.free) if len(self.free) else np.empty((0, len(beta)))
         size = np.abs(gram.diagonal)  # an outlier must not drown the others in its ridge
         self.ridge = RIDGE * size + np.finfo(float).eps * size.max()
         self.slack, self.moved = slack, False

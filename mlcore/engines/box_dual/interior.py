@@ -12,6 +12,7 @@ training using low-rank kernel representations" (2001).
 import numpy as np
 
 from mlcore.engines import interior_point as mehrotra
+from mlcore.engines.box_dual.active_set import feasible
 
 __all__ = ["interior_point", "low_rank"]
 
@@ -56,7 +57,7 @@ def low_rank(gram, whole=False):
 
 
 def interior_point(G, q, lower, upper, max_iter=60):
-    """Maximise qᵀβ - ½‖Gβ‖² subject to Σβ_i = 0 and lower <= β <= upper.
+    """Maximise qᵀβ - ½‖w‖² subject to w = Gβ, Σβ_i = 0 and lower <= β <= upper; the variables are x = (β, w).
 
     Parameters
     ----------
@@ -67,56 +68,58 @@ def interior_point(G, q, lower, upper, max_iter=60):
     Returns
     -------
     ndarray of shape (n,)
-        β, at a bound wherever the multiplier says so; the sum is only nearly 0.
+        β, feasible, and at a bound wherever the multiplier says so.
     """
-    n, q = len(q), q - q.mean()  # b makes up for it
+    (r, n), q = G.shape, q - q.mean()  # b makes up for it
     width, size = (upper - lower).max(), np.abs(q).max() or 1.0  # units in which the box and q are near 1
     F = np.vstack([np.sqrt(width / size) * G, np.ones(n)])
-    ridge = np.diag(np.append(np.ones(len(G)), 0.0))  # b costs nothing
+    E = np.hstack([F, np.vstack([-np.eye(r), np.zeros(r)])])  # Gβ - w = 0 and Σβ_i = 0; multipliers w and b
+    ridge = np.diag(np.append(np.ones(r), 0.0))  # b costs nothing
 
     def factor(weights):
-        """(Q + D)⁻¹ through r + 1 equations, for Q = GᵀG and D the weights of both bounds."""
+        """[AᵀDA + Q  Eᵀ; E  0]⁻¹ through r + 1 equations: β follows from w and b one by one."""
         D = weights[:n] + weights[n:]
         inverse = np.linalg.inv((F / D) @ F.T + ridge)
 
         def solve(top, bottom):
-            theta = inverse @ (F @ (top / D) - np.append(np.zeros(len(G)), bottom))
-            return (top - theta @ F) / D, -theta[-1:]
+            v = inverse @ (bottom + np.append(top[n:], 0.0) - F @ (top[:n] / D))
+            return np.concatenate([(top[:n] + v @ F) / D, top[n:] - v[:r]]), v
 
         return solve
 
-    box = np.concatenate([lower, -upper]) / width
-    qp = mehrotra.QP(_Product(F[:-1]), -q / size, _Bounds(), box, np.ones((1, n)), np.zeros(1))
-    for beta, s, alpha, b in mehrotra.interior_point(qp, factor, max_iter):
-        w = F[:-1] @ beta
-        small = 1e-6 * (abs(qp.p @ beta) + 0.5 * w @ w)
-        slope, _, total = mehrotra.missing(qp, beta, s, alpha, b)
-        if max(s @ alpha, abs(slope @ beta), abs(b[0] * total[0])) <= small:
-            break
-    low, high = alpha[:n] > s[:n], alpha[n:] > s[n:]
-    return np.where(low & (s[:n] < s[n:]), lower, np.where(high & (s[n:] < s[:n]), upper, width * beta))
+    p, c = np.append(-q / size, np.zeros(r)), np.concatenate([lower, -upper]) / width
+    qp = mehrotra.QP(_Lengths(n), p, _Bounds(n, r), c, E, np.zeros(r + 1))
+    for x, s, alpha, v in mehrotra.interior_point(qp, factor, max_iter):
+        small = 1e-7 * abs(p @ x)
+        if s @ alpha <= small:
+            slope, _, total = mehrotra.missing(qp, x, s, alpha, v)
+            if max(abs(slope @ x), abs(v @ total)) <= small:
+                break
+    low, high = (alpha[:n] > s[:n]) & (s[:n] < s[n:]), (alpha[n:] > s[n:]) & (s[n:] < s[:n])
+    return feasible(np.where(low, lower, np.where(high, upper, width * x[:n])), lower, upper)
 
 
-class _Product:
-    """GᵀG, of which only products with a vector are needed."""
+class _Lengths:
+    """Q of ½‖w‖² in x = (β, w)."""
 
-    def __init__(self, G):
-        self.G = G
+    def __init__(self, n):
+        self.n = n
 
-    def __matmul__(self, beta):
-        return (self.G @ beta) @ self.G
+    def __matmul__(self, x):
+        return np.append(np.zeros(self.n), x[self.n :])
 
 
 class _Bounds:
-    """[I; -I]: the two bounds of each variable; or its transpose."""
+    """A of the bounds β >= lower and -β >= -upper in x = (β, w); or its transpose."""
 
-    def __init__(self, turned=False):
-        self.turned = turned
+    def __init__(self, n, r, turned=False):
+        self.n, self.r, self.turned = n, r, turned
 
     def __matmul__(self, values):
-        n = len(values) // 2
-        return values[:n] - values[n:] if self.turned else np.concatenate([values, -values])
+        if self.turned:
+            return np.append(values[: self.n] - values[self.n :], np.zeros(self.r))
+        return np.concatenate([values[: self.n], -values[: self.n]])
 
     @property
     def T(self):
-        return _Bounds(not self.turned)
+        return _Bounds(self.n, self.r, not self.turned)
