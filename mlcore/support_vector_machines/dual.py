@@ -286,7 +286,7 @@ def settle(problem, effort):
     """
     n, free = len(problem.q), len(problem.free)
     rounds = int(effort / (free**3 / 150 + n * free / 4 + 10_000))
-    if rounds == 0 or problem.disagreement <= problem.slack:
+    if rounds == 0 or problem.disagreement <= 1e-10 * np.abs(problem.q).max():
         return False
     found = active_set(
         problem.gram, problem.lower, problem.upper, problem.beta, problem.votes, problem.slack, rounds
