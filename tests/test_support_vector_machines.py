@@ -13,9 +13,9 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from mlcore.base import ConvergenceWarning, NotFittedError, run, snapshots
 from mlcore.constrained_optimization import kkt_residuals, solve_qp
-from mlcore.kernels import kernel_diagonal, kernel_function, rbf_kernel
+from mlcore.engines.box_dual import continuation, feasible, interior_point, low_rank
 from mlcore.engines.box_dual import gram as gram_module
-from mlcore.engines.box_dual import interior_point, low_rank
+from mlcore.kernels import kernel_diagonal, kernel_function, rbf_kernel
 from mlcore.support_vector_machines import (
     SVC,
     DualProblem,
@@ -36,7 +36,7 @@ from mlcore.support_vector_machines import (
 )
 from mlcore.support_vector_machines.dual import adopt, continue_to_box, interior_step, settle
 from mlcore.support_vector_machines.linear_svc import hinge_objective, hinge_subgradient
-from mlcore.support_vector_machines.smo import ballots, intercept, move_pair, select_pair, smo, votes
+from mlcore.support_vector_machines.smo import ballots, intercept, select_pair, smo
 from mlcore.support_vector_machines.svc import duality_gap
 from mlcore.verify import numerical_gradient
 
@@ -338,6 +338,99 @@ def test_the_dual_rises_with_every_step_and_the_last_model_is_the_fitted_one():
     np.testing.assert_array_equal(states[-1].dual_coef_, fitted.dual_coef_)
     assert states[0].n_iter_ == 1 and len(states[0].support_) == 2
     assert states[0].predict(X).shape == (100,)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core on plain arrays, and the engine beside it
+# ---------------------------------------------------------------------------------------------------------------
+def random_problem(seed, n, C, kernel):
+    """K, distances, q and a box of its own for each variable."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(n, 3)), np.where(np.arange(n) % 2, 1.0, -1.0)
+    K = kernel_function(kernel, gamma=0.5, coef0=1.0, X=X)(X)
+    distances = np.sqrt(np.maximum(np.add.outer(K.diagonal(), K.diagonal()) - 2 * K, 1e-12))
+    bound = C * rng.uniform(0.5, 1.5, size=n)
+    return K, distances, y + 0.3 * rng.normal(size=n), np.where(y > 0, 0.0, -bound), np.where(y > 0, bound, 0.0)
+
+
+def by_core(K, distances, q, lower, upper, tol=1e-10):
+    """β from the core's loop alone."""
+    beta = np.zeros(len(q))
+    rising, falling = ballots(beta, q, lower, upper)
+    run(smo(beta, rising, falling, K, distances, lower, upper, tol))
+    return beta
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_core_agrees_with_quadratic_programming_on_plain_arrays(seed, kernel):
+    K, distances, q, lower, upper = random_problem(seed, 16, 0.5, kernel)
+    beta = by_core(K, distances, q, lower, upper)
+    found = solve_qp(K, -q, np.vstack([np.eye(16), -np.eye(16)]), np.append(lower, -upper), E=np.ones((1, 16)), d=[0.0])
+    assert q @ beta - 0.5 * beta @ K @ beta == pytest.approx(-found.objective, rel=1e-8)
+    assert (beta >= lower).all() and (beta <= upper).all() and abs(beta.sum()) < 1e-12
+    votes, b = q - K @ beta, intercept(beta, q - K @ beta, lower, upper)
+    assert votes[beta < upper].max() - 1e-9 <= b <= votes[beta > lower].min() + 1e-9
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("n, C", [(60, 0.1), (60, 3.0), (200, 1.0)])
+@pytest.mark.parametrize("seed", range(3))
+def test_core_and_engine_find_the_same_optimum(seed, n, C, kernel):
+    """The three ways of the engine, each from where it is called, against pairs alone."""
+    K, distances, q, lower, upper = random_problem(seed, n, C, kernel)
+    by_pairs = by_core(K, distances, q, lower, upper)
+    values = [q @ by_pairs - 0.5 * by_pairs @ K @ by_pairs]
+    gram = Gram(None, np.zeros((n, 1)), matrix=K)
+
+    def finished(beta):
+        problem = DualProblem(gram, q, lower, upper)
+        problem.set_beta(feasible(beta, lower, upper))
+        settle(problem, EFFORT)
+        return problem.objective
+
+    few = DualProblem(gram, q, lower, upper)
+    run(zip(range(n // 4), smo_walk(few, 1e-10, 10**6)))
+    values.append(finished(few.beta))
+    values.append(finished(continuation(K, q, lower, upper, 1e-3)))
+    values.append(finished(interior_point(low_rank(gram, whole=True), q, lower, upper)))
+    np.testing.assert_allclose(values, values[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [450, 700])
+@pytest.mark.parametrize("parameters", KERNELS, ids=str)
+def test_svc_with_help_is_the_core_alone(n, parameters):
+    """On either side of the number of points from which the engine is asked after 20 steps."""
+    X, y = moons(n)
+    model, alone = SVC(C=2.0, **parameters).fit(X, y), by_smo_alone(X, y, 2.0, parameters, tol=1e-8)
+    assert model.dual_objective_ == pytest.approx(alone.objective, rel=1e-9)
+    assert alone.objective <= model.dual_objective_ * (1 + 1e-13)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_free_points_and_a_high_rank_are_left_to_smo(seed):
+    """Over 1,000 free points: continuation would take a hundred times as long as SMO, which the pace shows."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(1200, 30)), rng.integers(0, 2, 1200)
+    model = SVC(C=1.0).fit(X, y)
+    assert len(model.support_) > 1000 and model.violation_ <= 1e-3
+    assert 0 <= model.duality_gap_ < 1e-3 * model.primal_objective_
+    theirs = sklearn.svm.SVC().fit(X, y)
+    assert model.n_iter_ < 2 * theirs.n_iter_[0]
+
+
+def test_the_gap_is_a_sum_without_negative_terms():
+    X, y = moons(60)
+    K, rng = rbf_kernel(X, gamma=1.0), np.random.default_rng(0)
+    for _ in range(20):
+        alpha = rng.uniform(0, 3.0, 60)
+        least = min(alpha[y > 0].sum(), alpha[y < 0].sum())
+        for sign in (1, -1):
+            alpha[y == sign] *= least / alpha[y == sign].sum()
+        score, b = K @ (alpha * y), rng.normal()
+        primal = 0.5 * (alpha * y) @ score + 3.0 * np.maximum(0, 1 - y * (score + b)).sum()
+        assert duality_gap(alpha, y * (score + b), 3.0) == pytest.approx(primal - dual_value(alpha * y, K), rel=1e-9)
+    assert duality_gap(np.array([0.0, 1.0, 3.0]), np.array([1.5, 1.0, -2.0]), 3.0) == 0
 
 
 def test_votes_stay_exact_over_many_steps():
@@ -791,7 +884,8 @@ def test_subgradient_is_the_gradient_away_from_corners_and_always_supports(seed)
     rows, lam = np.column_stack([X, np.ones(12)]), np.array([1.0, 1.0, 0.0]) / (12 * 0.7)
     theta, other = rng.normal(size=3), rng.normal(size=3)
     slope = hinge_subgradient(theta, rows, y, lam)
-    assert hinge_objective(other, rows, y, lam) >= hinge_objective(theta, rows, y, lam) + slope @ (other - theta) - 1e-12
+    tangent = hinge_objective(theta, rows, y, lam) + slope @ (other - theta)
+    assert hinge_objective(other, rows, y, lam) >= tangent - 1e-12
     if np.abs(1 - y * (rows @ theta)).min() > 1e-2:
         numerical = numerical_gradient(lambda u: hinge_objective(u, rows, y, lam), theta, h=1e-4)
         np.testing.assert_allclose(slope, numerical, atol=1e-8)

@@ -31,7 +31,7 @@ PATIENCE = 100
 
 
 class PairStep(NamedTuple):
-    """What one step of SMO did: β_i rose and β_j fell by ``step``; without the box it would have been ``unclipped``."""
+    """What one step of SMO did: β_i rose and β_j fell by ``step``; the top of the parabola was at ``unclipped``."""
 
     i: int
     j: int

@@ -129,7 +129,7 @@ class LinearSVC(BinaryClassifier):
                 f"{self.C:g}); make C smaller, scale the features, raise tol or max_iter, or use SVC(kernel='linear')",
                 ConvergenceWarning,
             )
-        del self._score, self._signs
+        del self._problem
         return self
 
     def iter_fit(self, X, y):
@@ -141,8 +141,9 @@ class LinearSVC(BinaryClassifier):
         rng = check_random_state(self.random_state)
         X, codes = check_classification(self, X, y, n_classes=2)
         y, n = 2.0 * codes - 1.0, len(X)
-        rows = np.column_stack([centred(X)[0], np.ones(n)])  # centring changes b alone, and lets w and b move freely
-        lam = np.append(np.full(X.shape[1], 1.0 / n / C), 0.0)
+        Z, self._center = centred(X)  # centring changes b alone, and lets w and b move freely
+        rows, lam = np.column_stack([Z, np.ones(n)]), np.append(np.full(X.shape[1], 1.0 / n / C), 0.0)
+        self._problem = rows, y, lam
         R2, t, theta, average = np.square(rows).sum() / n, 0, np.zeros(len(lam)), np.zeros(len(lam))
         for self.n_iter_ in range(1, max_iter + 1):
             order = rng.permutation(n)
@@ -152,20 +153,20 @@ class LinearSVC(BinaryClassifier):
                 t += 1
                 average += 2.0 / (t + 1) * (theta - average)  # the mean of all iterates, number t with weight t
             finite(average, "the steps of LinearSVC overflow: scale the features and take a C nearer to 1")
-            self._read(average[:-1].copy(), X, y)
+            self._read(average[:-1].copy())
             yield self
 
-    def _read(self, w, X, signs):
-        self._score, self._signs = X @ w, signs
+    def _read(self, w):
         self.coef_ = w
-        self.objective_, self.intercept_ = self._objective_at(1.0)
+        self.objective_, b = self._objective_at(1.0)
+        self.intercept_ = b - float(w @ self._center)
 
     def _objective_at(self, length):
-        """The objective of w times ``length``, with the best b for it, and that b."""
-        score = length * self._score
-        b = best_intercept(score, self._signs)
-        hinge = np.maximum(0.0, 1.0 - self._signs * (score + b))
-        return float(0.5 * length**2 * self.coef_ @ self.coef_ + self.C * hinge.sum()), b
+        """The objective, nC J, of w times ``length`` with the best b for it, and that b."""
+        rows, y, lam = self._problem
+        w = length * self.coef_
+        b = best_intercept(rows[:, :-1] @ w, y)
+        return float(len(y) * self.C * hinge_objective(np.append(w, b), rows, y, lam)), b
 
     def _creeps(self):
         """Whether a w of another length, up to 1 % or far away, would lower the objective by over ten times ``tol``."""

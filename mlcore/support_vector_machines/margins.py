@@ -36,7 +36,7 @@ def geometric_margins(w, b, X, y):
 
 
 def primal_matrices(X, y):
-    """min ½‖w‖², y_i (wᵀx_i + b) >= 1 in u = (b, w): Q = diag(0, 1, ..., 1), p = 0, rows y_i (1, x_iᵀ), c = 1  (17.2)."""
+    """(17.2) in u = (b, w): Q = diag(0, 1, ..., 1) for ½‖w‖², p = 0, rows y_i (1, x_iᵀ) of A, c = 1."""
     n, d = X.shape
     Q = np.diag(np.append(0.0, np.ones(d)))
     A = y[:, np.newaxis] * np.column_stack([np.ones(n), X])

@@ -10,17 +10,13 @@ Fan, Chen and Lin, "Working set selection using second order information for tra
 
 import numpy as np
 
-__all__ = ["ballots", "intercept", "move_pair", "select_pair", "smo", "votes"]
+__all__ = ["ballots", "intercept", "move_pair", "select_pair", "smo"]
 
 
+# v = q - Kβ are the votes, the gradient of W: v_i is the b that puts point i exactly onto its edge (17.6).
 # K is the kernel matrix, of shape (n, n), and distances holds ‖φ(x_i) - φ(x_t)‖. β, q, lower and upper have shape (n,).
 # rising holds the votes of those points whose β may rise (β_i < upper_i), and -∞ for the others; falling holds the
 # votes of those that may fall (β_i > lower_i), and +∞ for the others.
-def votes(beta, q, K):
-    """v = q - Kβ, the gradient of W: v_i is the b that puts point i exactly onto its edge  (17.6)."""
-    return q - K @ beta
-
-
 def ballots(beta, v, lower, upper):
     """The votes v of those that may rise, and of those that may fall, each of shape (n,)."""
     return np.where(beta < upper, v, -np.inf), np.where(beta > lower, v, np.inf)

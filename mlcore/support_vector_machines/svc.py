@@ -18,11 +18,12 @@ def decision_values(K, beta, b):
 
 def kinds_of_points(alpha, C):
     """The rows of the support vectors, α > 0; of the free ones, 0 < α < C; of the bound ones, α = C  (17.9)."""
-    return np.flatnonzero(alpha > 0), np.flatnonzero((alpha > 0) & (alpha < C)), np.flatnonzero(alpha == C)
+    support, below = alpha > 0, alpha < C
+    return np.flatnonzero(support), np.flatnonzero(support & below), np.flatnonzero(~below)
 
 
 def duality_gap(alpha, m, C):
-    """Primal - dual = Σ_i C max(0, 1 - m_i) - α_i (1 - m_i): no term is negative, and all are 0 if (17.9) holds  (17.16)."""
+    """Primal - dual = Σ_i C max(0, 1 - m_i) - α_i (1 - m_i): no term is negative, each 0 if (17.9) holds  (17.16)."""
     return (C * np.maximum(0.0, 1.0 - m) - alpha * (1.0 - m)).sum()
 
 

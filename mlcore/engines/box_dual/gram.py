@@ -100,7 +100,7 @@ class Gram:
     def _filled(self):
         """A row of K for each point: the upper half in blocks of rows that fit into the cache, mirrored."""
         if self._wide is None and self.n_points <= SMALL:
-            self._wide = np.tile(self._kernel(self._X), (1, self._copies))
+            self._wide = np.tile(self._kernel(self._X, self._X), (1, self._copies))
         if self._wide is None:
             n = self.n_points
             wide = np.empty((n, self._copies, n))
