@@ -25,6 +25,10 @@ import numpy as np
 __all__ = ["QP", "interior_point", "missing", "newton_step", "predictor_corrector", "start", "step_length"]
 
 
+FAR = 1e6
+"""In a problem whose numbers are near 1, where to start does not depend on how far beyond this a wall is."""
+
+
 class QP(NamedTuple):
     """minimise ½ xᵀQx + pᵀx subject to Ax >= c, Ex = d: n variables, m inequalities, l equations."""
 
@@ -43,7 +47,7 @@ def missing(qp, x, s, alpha, beta):
 
 
 def newton_step(r, missed, s, alpha, A, solve):
-    """Δx, Δs, Δα, Δβ that make up for all that is missed: r_x, r_s, r_β, and αΔs + sΔα = -r  (16.12)."""
+    """Δx, Δs, Δα, Δβ that make up for all that is missed: r_x, r_s, r_β, and αΔs + sΔα = -r  (16.13)."""
     r_x, r_s, r_beta = missed
     dx, dbeta = solve(-r_x - A.T @ ((r + alpha * r_s) / s), -r_beta)
     ds = A @ dx + r_s
@@ -51,12 +55,12 @@ def newton_step(r, missed, s, alpha, A, solve):
 
 
 def step_length(s, ds, alpha, dalpha, share):
-    """The largest t <= 1 that takes at most this share of any s_i or α_i: s + tΔs >= (1 - share)s, and for α."""
+    """The largest t <= 1 that takes at most this share of any s_i or α_i: tΔs >= -share s and tΔα >= -share α."""
     return share / max(share, (-ds / s).max(), (-dalpha / alpha).max())
 
 
 def predictor_corrector(s, alpha, newton):
-    """Mehrotra's step: try σ = 0; σ = (μ after the trial / μ)³; then aim at σμ, the trial's error ΔsΔα taken off.
+    """Try σ = 0; let σ = (μ after the trial / μ)³; aim at σμ with the trial's error Δs∘Δα taken off  (16.14).
 
     Parameters
     ----------
@@ -77,9 +81,9 @@ def start(qp, solve):
     So Ax - c = s - α; of the s, α > 0 with that difference take those with all products equal to the square of the mean
     of |Ax - c|. ``solve`` is ``factor`` of weights 1.
     """
-    x, beta = solve(qp.A.T @ qp.c - qp.p, qp.d)
+    x, beta = solve(qp.A.T @ np.maximum(qp.c, -FAR) - qp.p, qp.d)
     room = qp.A @ x - qp.c
-    middle = np.sqrt(room**2 / 4 + max(0.1, np.abs(room).mean()) ** 2)
+    middle = np.sqrt(room**2 / 4 + max(0.1, np.minimum(np.abs(room), FAR).mean()) ** 2)
     return x, middle + room / 2, middle - room / 2, beta
 
 
