@@ -106,6 +106,23 @@ CORE = {
     ),
 
     17: (
+        "support_vector_machines.margins.functional_margins",
+        "support_vector_machines.margins.geometric_margins",
+        "support_vector_machines.margins.primal_matrices",
+        "support_vector_machines.margins.dual_matrices",
+        "support_vector_machines.margins.support_share",
+        "support_vector_machines.svc.decision_values",
+        "support_vector_machines.svc.kinds_of_points",
+        "support_vector_machines.svc.duality_gap",
+        "support_vector_machines.smo.ballots",
+        "support_vector_machines.smo.select_pair",
+        "support_vector_machines.smo.move_pair",
+        "support_vector_machines.smo.smo",
+        "support_vector_machines.smo.intercept",
+        "support_vector_machines.linear_svc.hinge_objective",
+        "support_vector_machines.linear_svc.hinge_subgradient",
+        "support_vector_machines.linear_svc.pegasos_step",
+        "support_vector_machines.linear_svc.best_intercept",
     ),
 
     18: (

@@ -6,7 +6,7 @@ from mlcore.base import Regressor, check_int, check_real, check_regression, chec
 from mlcore.kernel_methods.training import KernelModel
 from mlcore.kernels import centred
 from mlcore.support_vector_machines import DualProblem, Gram, solve_dual
-from mlcore.support_vector_machines.solve import warn_if_unsolved
+from mlcore.support_vector_machines.dual import warn_if_unsolved
 
 __all__ = ["SVR", "coefficients", "primal_objective", "tube_dual"]
 
