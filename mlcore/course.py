@@ -141,7 +141,7 @@ CORE = {
         "kernel_methods.kernel_logistic.newton_target",
         "kernel_methods.svr.tube_dual",
         "kernel_methods.svr.coefficients",
-        "kernel_methods.svr.primal_objective",
+        "kernel_methods.svr.duality_gap",
         "kernel_methods.calibration.soft_targets",
         "kernel_methods.calibration.platt_objective",
         "kernel_methods.calibration.platt_step",

@@ -422,6 +422,9 @@ def _of_distances(kernel, X, Z):
     middle = X.mean(axis=0)
     A = X - middle
     B = A if Z is X else Z - middle
+    if len(X) == 1:  # the middle is x itself
+        with np.errstate(all="ignore"):
+            return kernel(np.einsum("ij,ij->i", B, B)[np.newaxis])
     close = 1e-6 * (np.einsum("ij,ij->i", A, A).max() + np.einsum("ij,ij->i", B, B).max())
 
     def entries(i, j):

@@ -46,7 +46,7 @@ from mlcore.kernel_methods import (
 )
 from mlcore.kernel_methods.calibration import platt_objective, platt_step
 from mlcore.kernel_methods.kernel_logistic import newton_target, objective, residuals
-from mlcore.kernel_methods.svr import coefficients, primal_objective, tube_dual
+from mlcore.kernel_methods.svr import coefficients, duality_gap, tube_dual
 from mlcore.kernels import polynomial_kernel, rbf_kernel, sigmoid_kernel
 from mlcore.members import fold_numbers
 from mlcore.support_vector_machines import SVC
@@ -427,8 +427,12 @@ def test_svr_dual_is_the_quadratic_program_of_the_notes(rng):
     assert_allclose(q @ both - 0.5 * beta @ K @ beta, -found.objective, rtol=1e-10)
     model = SVR(C=C, epsilon=epsilon, gamma=0.5, tol=1e-9).fit(X, y)
     assert_allclose(model.dual_objective_, -found.objective, rtol=1e-6)
-    f = K @ beta + model.intercept_
-    assert_allclose(primal_objective(beta, f, y, epsilon, C), model.primal_objective_, rtol=1e-5)
+    for point in (both, 0.3 * both):  # the optimum, and a point that is none
+        beta = coefficients(point)
+        error = y - K @ beta - model.intercept_
+        primal = 0.5 * beta @ K @ beta + C * epsilon_insensitive(y, y - error, epsilon).sum()
+        dual = q @ point - 0.5 * beta @ K @ beta
+        assert_allclose(duality_gap(point, error, epsilon, C), primal - dual, rtol=1e-9, atol=1e-8)
 
 
 @settings(max_examples=40, deadline=None)

@@ -5,10 +5,9 @@ import numpy as np
 from mlcore.base import Regressor, check_int, check_real, check_regression, check_X, linear_scores
 from mlcore.kernel_methods.training import KernelModel
 from mlcore.kernels import centred
-from mlcore.support_vector_machines import DualProblem, Gram, solve_dual
-from mlcore.support_vector_machines.dual import warn_if_unsolved
+from mlcore.support_vector_machines import DualProblem, Gram, solve_dual, warn_if_unsolved
 
-__all__ = ["SVR", "coefficients", "primal_objective", "tube_dual"]
+__all__ = ["SVR", "coefficients", "duality_gap", "tube_dual"]
 
 
 # y are the targets, of shape (n,). The dual has 2n variables (β∧, β∨): β∧ = α∧ >= 0 for the points above the tube and
@@ -24,9 +23,11 @@ def coefficients(both):
     return both.reshape(2, -1).sum(axis=0)
 
 
-def primal_objective(beta, f, y, epsilon, C):
-    """½ ‖w‖² + C Σ max(0, |y - f| - ε), where ‖w‖² = βᵀKβ = βᵀ(f - b) = βᵀf, since Σβ = 0."""
-    return 0.5 * beta @ f + C * np.maximum(0.0, np.abs(y - f) - epsilon).sum()
+def duality_gap(both, error, epsilon, C):
+    """Σ [C max(0, |e| - ε) - βe + ε (α∧ + α∨)] with e = y - f: by so much the primal exceeds the dual  (18.22)."""
+    sizes = np.abs(both).reshape(2, -1).sum(axis=0)
+    excess = np.maximum(0.0, np.abs(error) - epsilon)
+    return np.sum(C * excess - coefficients(both) * error + epsilon * sizes)
 
 
 class SVR(KernelModel, Regressor):
@@ -156,7 +157,7 @@ class SVR(KernelModel, Regressor):
         """Write what the dual's point means for the regression into the attributes."""
         vars(self).pop("coef_", None)  # of an earlier fit with another kernel
         beta, b = coefficients(problem.beta), problem.intercept()
-        f = y - self.epsilon - problem.votes[: len(y)] + b  # the votes are q - Kβ, with q = y - ε for the first n
+        error = problem.votes[: len(y)] + self.epsilon - b  # the votes are q - Kβ, with q = y - ε for the first n
         self.support_ = np.flatnonzero(beta)
         at_bound = np.abs(beta) >= problem.upper.max()
         self.bound_, self.free_ = np.flatnonzero(at_bound), np.flatnonzero((beta != 0) & ~at_bound)
@@ -166,8 +167,8 @@ class SVR(KernelModel, Regressor):
             self.coef_ = self.dual_coef_ @ (self.support_vectors_ - self._center)
             self.intercept_ = b - float(self.coef_ @ self._center)
         self.dual_objective_ = problem.objective
-        self.primal_objective_ = float(primal_objective(beta, f, y, self.epsilon, self.C))
-        self.duality_gap_ = self.primal_objective_ - self.dual_objective_
+        self.duality_gap_ = float(duality_gap(problem.beta, error, self.epsilon, self.C))
+        self.primal_objective_ = self.dual_objective_ + self.duality_gap_
         self.violation_, self.n_iter_, self.shape_fit_ = problem.violation, steps, X.shape
 
     def predict(self, X):

@@ -54,7 +54,7 @@ RUNS = {
     "kernel_methods.kernel_logistic.newton_target": logistic,
     "kernel_methods.svr.tube_dual": tube,
     "kernel_methods.svr.coefficients": tube,
-    "kernel_methods.svr.primal_objective": tube,
+    "kernel_methods.svr.duality_gap": tube,
     "kernel_methods.calibration.soft_targets": platt,
     "kernel_methods.calibration.platt_objective": platt,
     "kernel_methods.calibration.platt_step": platt,
