@@ -12,9 +12,14 @@ from sklearn.gaussian_process import GaussianProcessClassifier
 from sklearn.gaussian_process.kernels import RBF
 from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 
-from benchmarks.core import Row
-from mlcore.kernel_methods import SVR, KernelLogisticRegression, KernelRidge, PlattScaling
-from mlcore.kernel_methods.calibration import _folds
+from benchmarks.core import Face, Row
+from mlcore.base import BinaryClassifier
+from mlcore.kernel_methods import LSSVC, SVR, KernelLogisticRegression, KernelRidge, PlattScaling
+from mlcore.kernel_methods.calibration import platt_step, soft_targets
+from mlcore.kernel_methods.kernel_logistic import newton_target, residuals
+from mlcore.kernel_methods.least_squares import lssvm_coefficients, ridge_coefficients
+from mlcore.kernels import gaussian, squared_distances
+from mlcore.members import fold_numbers
 from mlcore.support_vector_machines import SVC
 
 GAMMA = 0.1
@@ -67,7 +72,7 @@ def same_probabilities(ours, theirs, X, y):
 
 def their_platt(X, y):
     """scikit-learn's calibration, on the same folds."""
-    fold = _folds(y, 5)
+    fold = fold_numbers(y, 5, is_classification=True)
     splits = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(5)]
     return CalibratedClassifierCV(svm.SVC(gamma=GAMMA), method="sigmoid", ensemble=False, cv=splits).fit(X, y)
 
@@ -113,5 +118,68 @@ ROWS = [
     Row(
         "Platt scaling of an SVC, 5 folds", (200, 500, 1_000), signs,
         ours=lambda X, y: PlattScaling(SVC(gamma=GAMMA), cv=5).fit(X, y), theirs=their_platt, same=same_probabilities,
+    ),
+]
+
+
+def bare_ridge(X, y):
+    """K and one system of equations."""
+    return ridge_coefficients(gaussian(squared_distances(X, X), GAMMA), y, 0.1)
+
+
+def bare_lssvm(X, y):
+    """K and one system of equations with a border."""
+    return lssvm_coefficients(gaussian(squared_distances(X, X), GAMMA), 2.0 * y - 1, 1.0)[0]
+
+
+def bare_logistic(X, y):
+    """K and Newton's steps, the full ones, until the equations hold."""
+    K, y = gaussian(squared_distances(X, X), GAMMA), 2.0 * y - 1
+    beta = np.zeros(len(y))
+    while np.abs(beta - residuals(K @ beta, y)).max() > 1e-6:
+        f = K @ beta
+        beta, _ = newton_target(f, residuals(f, y), K, 1.0, False)
+    return beta
+
+
+def first_feature():
+    """A classifier whose score is the first feature, so that Platt scaling is all there is to time."""
+
+    class Score(BinaryClassifier):
+        def fit(self, X, y):
+            self.fitted_ = True
+            return self
+
+        def decision_function(self, X):
+            return X[:, 0]
+
+    return PlattScaling(Score())
+
+
+def bare_platt(X, y):
+    """Newton's steps in A and B, the full ones, until the slope is small."""
+    S, t = np.column_stack([X[:, 0], np.ones(len(y))]), soft_targets(y == 1)
+    theta, slope = np.zeros(2), np.inf
+    while np.abs(slope).max() > 1e-8:
+        move, slope = platt_step(theta, S, t)
+        theta = theta + move
+    return theta
+
+
+def same_as_bare(ours, theirs, X, y):
+    """The estimator found what the bare loop found."""
+    assert_allclose(ours.dual_coef_, theirs, rtol=1e-6, atol=1e-7)
+
+
+FACES = [
+    Face("face: kernel ridge", (400,), waves, fitter(KernelRidge, alpha=0.1, gamma=GAMMA), bare_ridge, same_as_bare),
+    Face("face: LSSVC", (400,), signs, fitter(LSSVC, gamma=GAMMA), bare_lssvm, same_as_bare),
+    Face(
+        "face: kernel logistic regression", (400,), signs, fitter(KernelLogisticRegression, gamma=GAMMA), bare_logistic,
+        same_as_bare,
+    ),
+    Face(
+        "face: Platt scaling", (400,), signs, lambda X, y: first_feature().fit(X, y), bare_platt,
+        lambda ours, theirs, X, y: assert_allclose([ours.A_, ours.B_], theirs, rtol=1e-6, atol=1e-9),
     ),
 ]

@@ -1,8 +1,8 @@
 """Kernels (核函数): inner products κ(x, z) = ⟨φ(x), φ(z)⟩ computed without the features φ.
 
-Each function returns the whole matrix K with K_ij = κ(x_i, z_j) from one matrix product; ``Z=None`` means X itself,
-and K is then exactly symmetric. ``kernel_function`` turns an estimator's ``kernel``, ``gamma``, ``degree`` and
-``coef0`` into one function of (X, Z), with every parameter checked.
+Each ``..._kernel`` returns the whole matrix K with K_ij = κ(x_i, z_j); ``Z=None`` means X itself, and K is then exactly
+symmetric. ``kernel_function`` turns an estimator's ``kernel``, ``gamma``, ``degree`` and ``coef0`` into one function of
+(X, Z), with every parameter checked.
 
 >>> rbf_kernel([[0.0], [1.0]], gamma=1.0).round(3)
 array([[1.   , 0.368],
@@ -13,11 +13,13 @@ import functools
 
 import numpy as np
 
-from mlcore.base import check_array, check_choice, check_int, check_real
+from mlcore.base import FARTHEST, check_array, check_choice, check_int, check_real
+from mlcore.numerics import finite
 
 __all__ = [
-    "KERNELS", "centred", "check_symmetric", "is_valid_kernel_matrix", "kernel_diagonal", "kernel_function",
-    "laplacian_kernel", "linear_kernel", "polynomial_kernel", "rbf_kernel", "resolve_gamma", "sigmoid_kernel",
+    "KERNELS", "centred", "check_symmetric", "gaussian", "is_valid_kernel_matrix", "kernel_diagonal", "kernel_function",
+    "laplacian", "laplacian_kernel", "linear_kernel", "polynomial", "polynomial_kernel", "rbf_kernel", "resolve_gamma",
+    "sigmoid", "sigmoid_kernel", "squared_distances", "whole_power",
 ]
 
 KERNELS = ("linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed")
@@ -25,7 +27,49 @@ KERNELS = ("linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed")
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Kernels of the inner product
+# The formulas. The rows of X and Z, of shape (n, d) and (m, d), are the points x and z; G = XZᵀ holds the inner
+# products of all pairs, D their squared distances, both of shape (n, m).
+# ---------------------------------------------------------------------------------------------------------------
+def polynomial(G, gamma, c, Q):
+    """κ(x, z) = (γ xᵀz + c)^Q, from the inner products G of shape (n, m)  (18.1)."""
+    return whole_power(gamma * G + c, Q)
+
+
+def gaussian(D, gamma):
+    """κ(x, z) = e^(-γ ‖x - z‖²), from the squared distances D of shape (n, m)  (18.3)."""
+    return np.exp(-gamma * D)
+
+
+def laplacian(D, gamma):
+    """κ(x, z) = e^(-γ ‖x - z‖), from the squared distances D of shape (n, m)."""
+    return np.exp(-gamma * np.sqrt(D))
+
+
+def sigmoid(G, gamma, c):
+    """tanh(γ xᵀz + c), from the inner products G of shape (n, m): no kernel, whatever c < 0  (18.7)."""
+    return np.tanh(gamma * G + c)
+
+
+def squared_distances(X, Z):
+    """‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz for all pairs of rows, of shape (n, m): one matrix product."""
+    of_x, of_z = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Z, Z)
+    return np.add.outer(of_x, of_z) - 2 * X @ Z.T
+
+
+def whole_power(K, degree):
+    """K_ij^degree by repeated squaring: a few products, where ``np.power`` takes a logarithm of each entry."""
+    result = 1.0
+    while degree:
+        if degree % 2:
+            result = result * K
+        degree //= 2
+        if degree:
+            K = K * K
+    return result
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# With a door
 # ---------------------------------------------------------------------------------------------------------------
 def linear_kernel(X, Z=None):
     """κ(x, z) = xᵀz, whose feature map is φ(x) = x.
@@ -43,13 +87,14 @@ def linear_kernel(X, Z=None):
     Raises
     ------
     ValueError
-        If the widths differ, an entry is not finite, or a product overflows.
+        If the widths differ or the data are bad.
 
     References
     ----------
     Notes E, table of kernels; Notes C 2.3.
     """
-    return _inner_products(*_pair(X, Z))
+    X, Z = _pair(X, Z)
+    return X @ Z.T
 
 
 def polynomial_kernel(X, Z=None, degree=3, gamma=None, coef0=1.0):
@@ -81,9 +126,12 @@ def polynomial_kernel(X, Z=None, degree=3, gamma=None, coef0=1.0):
     Notes A 7.6; Notes C 2.1; Notes E, table of kernels.
     """
     X, Z = _pair(X, Z)
-    degree, coef0 = check_int("degree", degree, low=1), check_real("coef0", coef0)
-    K = _affine(X, Z, gamma, coef0)
-    return _refuse_overflow(_whole_power(K, degree))
+    gamma, Q, c = resolve_gamma(gamma, X), check_int("degree", degree, low=1), check_real("coef0", coef0)
+    K = _filled(lambda i, j: polynomial(X[i] @ Z[j].T, gamma, c, Q), X, Z)
+    return finite(
+        K, "the kernel overflows: its entries leave the range of float64 (1.8e308). Scale the features, for instance "
+        "to mean 0 and variance 1, or take a smaller gamma or degree"
+    )
 
 
 def sigmoid_kernel(X, Z=None, gamma=None, coef0=1.0):
@@ -105,20 +153,17 @@ def sigmoid_kernel(X, Z=None, gamma=None, coef0=1.0):
     Raises
     ------
     ValueError
-        For bad parameters or data, or if a product overflows.
+        For bad parameters or data.
 
     References
     ----------
     Notes E, table of kernels.
     """
     X, Z = _pair(X, Z)
-    K = _affine(X, Z, gamma, check_real("coef0", coef0))
-    return np.tanh(K, out=K)
+    gamma, c = resolve_gamma(gamma, X), check_real("coef0", coef0)
+    return _filled(lambda i, j: sigmoid(X[i] @ Z[j].T, gamma, c), X, Z)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Kernels of the distance
-# ---------------------------------------------------------------------------------------------------------------
 def rbf_kernel(X, Z=None, gamma=None):
     """κ(x, z) = exp(-γ ‖x - z‖²), the Gaussian kernel (高斯核). Notes A and E write γ = 1 / (2σ²).
 
@@ -137,7 +182,7 @@ def rbf_kernel(X, Z=None, gamma=None):
     Raises
     ------
     ValueError
-        For bad parameters or data, or if a squared distance overflows.
+        For bad parameters or data.
 
     References
     ----------
@@ -145,7 +190,7 @@ def rbf_kernel(X, Z=None, gamma=None):
     """
     X, Z = _pair(X, Z)
     gamma = resolve_gamma(gamma, X)
-    return _of_squared_distance(lambda D: _exp_of_minus(gamma, D), X, Z)
+    return _of_distances(lambda D: gaussian(D, gamma), X, Z)
 
 
 def laplacian_kernel(X, Z=None, gamma=None):
@@ -168,7 +213,7 @@ def laplacian_kernel(X, Z=None, gamma=None):
     Raises
     ------
     ValueError
-        For bad parameters or data, or if a squared distance overflows.
+        For bad parameters or data.
 
     References
     ----------
@@ -176,7 +221,7 @@ def laplacian_kernel(X, Z=None, gamma=None):
     """
     X, Z = _pair(X, Z)
     gamma = resolve_gamma(gamma, X)
-    return _of_squared_distance(lambda D: _exp_of_minus(gamma, np.sqrt(D, out=D)), X, Z)
+    return _of_distances(lambda D: laplacian(D, gamma), X, Z)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -232,7 +277,7 @@ def resolve_gamma(gamma, X):
 
     Parameters
     ----------
-    gamma : float > 0, "scale", "auto" or None
+    gamma : float in (0, 1e100], "scale", "auto" or None
         "scale" is 1 / (d · Var X) over all entries of X (1 if X is constant); "auto" and None are 1 / d.
     X : array of shape (n, d)
         Only looked at for the words.
@@ -240,22 +285,21 @@ def resolve_gamma(gamma, X):
     Raises
     ------
     ValueError
-        For gamma <= 0, NaN, infinity or another word; or if "scale" leaves the range of float64.
+        For gamma <= 0, NaN, infinity or another word; or where "scale" is beyond 1e100.
     """
     if not _is_word(gamma):
-        return check_real("gamma", gamma, low=0, low_open=True)
+        return check_real("gamma", gamma, low=0, low_open=True, high=FARTHEST)
     if gamma is None or check_choice("gamma", gamma, ("scale", "auto")) == "auto":
         return 1.0 / np.shape(X)[1]
     if np.max(X) == np.min(X):
         return 1.0
-    with np.errstate(all="ignore"):
-        value = 1.0 / (np.shape(X)[1] * np.var(X))
-    if not 0 < value < np.inf:
+    spread = np.shape(X)[1] * float(np.var(X))
+    if not spread >= 1 / FARTHEST:
         raise ValueError(
-            f"gamma='scale' is 1 / (d · Var X), which leaves the range of float64: the largest entry of X is "
+            f"gamma='scale' is 1 / (d · Var X), which is beyond {FARTHEST:g}: the largest entry of X is "
             f"{np.abs(X).max():.3g} in size. Scale the features, for instance to variance 1, or give gamma as a number."
         )
-    return float(value)
+    return 1.0 / spread
 
 
 def centred(X):
@@ -263,15 +307,9 @@ def centred(X):
 
     Where Σβ_i = 0, moving the origin changes Σ β_i x_iᵀx by a constant, so a model with an intercept loses nothing; and
     features far from 0, whose products differ only in their last digits, keep their digits.
-
-    Raises
-    ------
-    ValueError
-        If a difference overflows.
     """
-    with np.errstate(over="ignore", invalid="ignore"):
-        center = (X / len(X)).sum(axis=0)
-        return _refuse_overflow(X - center), center
+    center = X.mean(axis=0)
+    return X - center, center
 
 
 def kernel_diagonal(kernel, X):
@@ -359,45 +397,42 @@ def _pair(X, Z):
     return A, B
 
 
-def _inner_products(X, Z):
-    with np.errstate(over="ignore", invalid="ignore"):
-        return _refuse_overflow(X @ Z.T)
+def _filled(entries, X, Z):
+    """The matrix whose block of rows i and columns j is ``entries(i, j)``, some rows at a time: they stay in the cache.
+
+    Where Z is X, only the upper half is computed.
+    """
+    K, height = np.empty((len(X), len(Z))), max(1, 30_000 // len(Z))
+    with np.errstate(all="ignore"):
+        for top in range(0, len(X), height):
+            rows, rest = slice(top, top + height), slice(top if Z is X else 0, None)
+            K[rows, rest] = entries(rows, rest)
+            if Z is X:
+                K[rest, rows] = K[rows, rest].T
+                K[rows, rows] = (K[rows, rows] + K[rows, rows].T) / 2
+    return K
 
 
-def _affine(X, Z, gamma, coef0):
-    """γ XZᵀ + c."""
-    K = _inner_products(X, Z)
-    with np.errstate(over="ignore"):
-        K *= resolve_gamma(gamma, X)
-        K += coef0
-    return _refuse_overflow(K)
+def _of_distances(kernel, X, Z):
+    """``kernel(D)`` for the squared distances of all pairs, of shape (n, m).
 
-
-def _of_squared_distance(function, X, Z):
-    """f(‖x - z‖²) for all pairs, of shape (n, m); ``function`` writes over what it is given.
-
-    ‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz is a difference of large numbers where x and z are close, and loses digits. So the
-    origin is moved into the middle of the data first, and the few very close pairs are computed from x - z itself.
-    The matrix is filled some rows at a time, which stay in the cache; where Z is X, only its upper half is computed.
+    ‖x‖² + ‖z‖² - 2 xᵀz is a difference of large numbers where x and z are close, and loses digits. So the origin is
+    moved into the middle of the data first, and the few very close pairs are computed from x - z itself.
     """
     middle = X.mean(axis=0)
     A = X - middle
     B = A if Z is X else Z - middle
-    with np.errstate(over="ignore"):
-        a, b = np.einsum("ij,ij->i", A, A), np.einsum("ij,ij->i", B, B)
-        largest = a.max() + b.max()
-        _refuse_overflow(4 * largest)  # no squared distance is above 2 (‖x‖² + ‖z‖²)
-    K, height = np.empty((len(X), len(Z))), max(1, 50_000 // len(Z))
-    for top in range(0, len(X), height):
-        rows, left = slice(top, top + height), top if Z is X else 0
-        D = np.add.outer(a[rows], b[left:], out=K[rows, left:])
-        D -= 2 * A[rows] @ B[left:].T
-        _recompute(D, D <= 1e-6 * largest, X[rows], Z[left:])
-        function(D)
-        if Z is X:
-            K[left:, rows] = K[rows, left:].T
-            K[rows, rows] = (K[rows, rows] + K[rows, rows].T) / 2
-    return K
+    if len(X) == 1:  # the middle is x itself
+        with np.errstate(all="ignore"):
+            return kernel(np.einsum("ij,ij->i", B, B)[np.newaxis])
+    close = 1e-6 * (np.einsum("ij,ij->i", A, A).max() + np.einsum("ij,ij->i", B, B).max())
+
+    def entries(i, j):
+        D = squared_distances(A[i], B[j])
+        _recompute(D, D <= close, X[i], Z[j])
+        return kernel(D)
+
+    return _filled(entries, X, Z)
 
 
 def _recompute(D, close, X, Z):
@@ -407,35 +442,6 @@ def _recompute(D, close, X, Z):
         i, j = np.divmod(close[first : first + 10_000], len(Z))
         difference = X[i] - Z[j]
         D[i, j] = np.einsum("ij,ij->i", difference, difference)
-
-
-def _exp_of_minus(gamma, D):
-    """exp(-γ D), written over D."""
-    with np.errstate(over="ignore", under="ignore"):
-        D *= -gamma
-        return np.exp(D, out=D)
-
-
-def _whole_power(K, degree):
-    """K_ij^degree by repeated squaring: a few products, where ``np.power`` would take a logarithm of each entry."""
-    result = None
-    with np.errstate(over="ignore", under="ignore"):
-        while degree:
-            if degree % 2:
-                result = K.copy() if result is None else np.multiply(result, K, out=result)
-            degree //= 2
-            if degree:
-                np.multiply(K, K, out=K)
-    return result
-
-
-def _refuse_overflow(K):
-    if not np.isfinite(K).all():
-        raise ValueError(
-            "the kernel overflows: its entries leave the range of float64 (1.8e308). Scale the features, for instance "
-            "to mean 0 and variance 1, or take a smaller gamma or degree."
-        )
-    return K
 
 
 def _precomputed(K, K_fit=None):

@@ -14,14 +14,19 @@ from sklearn.svm import SVC
 from mlcore.kernels import (
     KERNELS,
     centred,
+    gaussian,
     is_valid_kernel_matrix,
     kernel_function,
+    laplacian,
     laplacian_kernel,
     linear_kernel,
+    polynomial,
     polynomial_kernel,
     rbf_kernel,
     resolve_gamma,
+    sigmoid,
     sigmoid_kernel,
+    squared_distances,
 )
 
 ALL = [linear_kernel, polynomial_kernel, rbf_kernel, laplacian_kernel, sigmoid_kernel]
@@ -81,6 +86,20 @@ def test_polynomial_underflows_to_zero_and_keeps_signs():
     np.testing.assert_array_equal(polynomial_kernel([[1e-50]], degree=9, gamma=1.0, coef0=0.0), [[0.0]])
     np.testing.assert_array_equal(polynomial_kernel([[2.0]], [[-1.0]], degree=3, gamma=1.0, coef0=0.0), [[-8.0]])
     np.testing.assert_array_equal(polynomial_kernel([[2.0]], [[-1.0]], degree=4, gamma=1.0, coef0=0.0), [[16.0]])
+
+
+def test_the_formulas_one_pair_at_a_time(rng):
+    """The core, vectorised, against the definition with a loop."""
+    X, Z = rng.normal(size=(6, 3)), rng.normal(size=(4, 3))
+    G, D = X @ Z.T, squared_distances(X, Z)
+    for i, x in enumerate(X):
+        for j, z in enumerate(Z):
+            inner, distance = sum(x * z), sum((x - z) ** 2)
+            assert D[i, j] == pytest.approx(distance, rel=1e-12)
+            assert polynomial(G, 0.7, -0.3, 5)[i, j] == pytest.approx((0.7 * inner - 0.3) ** 5, rel=1e-9, abs=0)
+            assert gaussian(D, 0.7)[i, j] == pytest.approx(np.exp(-0.7 * distance), rel=1e-12, abs=0)
+            assert laplacian(D, 0.7)[i, j] == pytest.approx(np.exp(-0.7 * distance**0.5), rel=1e-12, abs=0)
+            assert sigmoid(G, 0.7, -0.3)[i, j] == pytest.approx(np.tanh(0.7 * inner - 0.3), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("degree", [10, 16, 17, 10**6])
@@ -192,7 +211,7 @@ def test_sigmoid_is_no_mercer_kernel(rng):
     [
         ([[1.0]], True), ([[-1.0]], False), ([[0.0]], True), ([[0.0, 0.0], [0.0, 0.0]], True),
         ([[1.0, 2.0], [2.0, 1.0]], False), ([[1.0, 0.5], [0.4, 1.0]], False), ([[1.0, 1.0], [1.0, 1.0]], True),
-        ([[1e-200, 2e-200], [2e-200, 1e-200]], False), ([[1e200, 0.0], [0.0, 1e200]], True),
+        ([[1e-200, 2e-200], [2e-200, 1e-200]], False), ([[1e99, 0.0], [0.0, 1e99]], True),
     ],
 )
 def test_is_valid_kernel_matrix(K, valid):
@@ -260,7 +279,7 @@ def test_callable(rng):
     [
         ({"kernel": "gauss"}, "kernel must be one of 'linear', 'poly', 'rbf'.*got 'gauss'"),
         ({"kernel": None}, "kernel must be one of"), ({"kernel": 3}, "kernel must be one of"),
-        ({"gamma": 0}, r"gamma must be a number in \(0, inf\), got 0"), ({"gamma": -1.0}, "gamma must be"),
+        ({"gamma": 0}, r"gamma must be a number in \(0, 1e\+100\], got 0"), ({"gamma": -1.0}, "gamma must be"),
         ({"gamma": np.nan}, "gamma must be"), ({"gamma": np.inf}, "gamma must be"), ({"gamma": True}, "gamma must be"),
         ({"gamma": "wide"}, "gamma"), ({"gamma": "scale"}, "pass them as X"),
         ({"degree": 0}, "degree must be a whole number >= 1, got 0"), ({"degree": 2.5}, "degree"),
@@ -288,7 +307,7 @@ def test_unknown_gamma_word_with_data():
         ([[1.0, np.nan]], None, "NaN"), ([[1.0, np.inf]], None, "infinity"), ([1.0, 2.0], None, "Expected 2D array"),
         (np.empty((0, 2)), None, "0 sample"), ([[1.0, 2.0]], [[1.0]], "2 features and Z has 1"),
         ([[1.0]], [[np.nan]], "Input Z contains NaN"), ([["a"]], None, "numeric"),
-        ([[1e200], [-1e200]], None, "overflows.*Scale the features"),
+        ([[1e200], [-1e200]], None, "as large as 1e.200.*rescale X"),
     ],
 )
 def test_bad_data(kernel, X, Z, message):
@@ -298,7 +317,7 @@ def test_bad_data(kernel, X, Z, message):
 
 @pytest.mark.parametrize("kernel", DISTANCE)
 def test_huge_gamma_underflows_to_zero(kernel):
-    np.testing.assert_array_equal(kernel([[0.0], [1.0]], gamma=1e300), np.eye(2))
+    np.testing.assert_array_equal(kernel([[0.0], [1.0]], gamma=1e100), np.eye(2))
 
 
 @pytest.mark.parametrize("K", [[[1.0, 2.0]], [[np.nan]], [1.0]])
@@ -307,7 +326,7 @@ def test_is_valid_kernel_matrix_refuses(K):
         is_valid_kernel_matrix(K)
 
 
-@pytest.mark.parametrize("scale", [1e-170, 1e-155, 1e155, 1e307])
+@pytest.mark.parametrize("scale", [1e-170, 1e-155, 1e-51])
 def test_a_gamma_out_of_range_names_the_scale_and_matters_only_where_there_is_one(scale):
     X = scale * np.random.default_rng(0).normal(size=(20, 3))
     with warnings.catch_warnings():
@@ -320,13 +339,8 @@ def test_a_gamma_out_of_range_names_the_scale_and_matters_only_where_there_is_on
         kernel_function("linear", gamma="wide", X=X)
 
 
-def test_centred_leaves_the_mean_behind_and_survives_large_units():
+def test_centred_leaves_the_mean_behind():
     X = np.random.default_rng(0).normal(size=(20, 3)) + 5.0
     rows, center = centred(X)
     np.testing.assert_allclose(center, X.mean(axis=0), rtol=1e-14)
     np.testing.assert_allclose(rows + center, X, rtol=1e-14)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert np.isfinite(centred(np.full((20, 2), 1.7e308))[0]).all()
-        with pytest.raises(ValueError, match="overflows"):
-            centred(np.array([[1.7e308], [-1.7e308], [-1.7e308]]))

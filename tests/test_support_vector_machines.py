@@ -13,40 +13,40 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from mlcore.base import ConvergenceWarning, NotFittedError, run, snapshots
 from mlcore.constrained_optimization import kkt_residuals, solve_qp
+from mlcore.engines.box_dual import continuation, feasible, interior_point, low_rank
+from mlcore.engines.box_dual import gram as gram_module
 from mlcore.kernels import kernel_diagonal, kernel_function, rbf_kernel
 from mlcore.support_vector_machines import (
     SVC,
     DualProblem,
     Gram,
-    HingeObjective,
     LinearSVC,
-    adopt,
     best_intercept,
-    climb,
     dual_qp,
     functional_margin,
     geometric_margin,
     hard_margin_dual,
     hard_margin_primal,
     hinge_loss,
-    interior_point,
-    leap,
     loo_bound,
-    low_rank,
     primal_qp,
-    sequential,
-    settle,
-    smo,
+    smo_walk,
     soft_margin_primal,
     solve_dual,
 )
-from mlcore.support_vector_machines.settle import misplaced
+from mlcore.support_vector_machines.dual import adopt, continue_to_box, interior_step, settle
+from mlcore.support_vector_machines.linear_svc import hinge_objective, hinge_subgradient
+from mlcore.support_vector_machines.smo import ballots, intercept, select_pair, smo
+from mlcore.support_vector_machines.svc import duality_gap
 from mlcore.verify import numerical_gradient
 
 CONFORMANCE_INSTANCES = {
     "SVC": [SVC(), SVC(kernel="linear", C=100.0), SVC(kernel="sigmoid")],
     "LinearSVC": [LinearSVC(random_state=0)],
 }
+
+EFFORT = 1e12
+"""More than any of the problems here takes."""
 
 # Lin's toy set: the widest margin is w = (1, -1), b = -1, and the last point carries nothing
 TOY_X = np.array([[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [3.0, 0.0]])
@@ -189,9 +189,8 @@ def test_a_large_c_on_3000_overlapping_points_is_proved_optimal_by_the_gap(param
     model = SVC(C=C, **parameters).fit(X, y)
     K, beta = model._kernel(X), beta_of(model, 3000)
     assert (y * beta >= 0).all() and (y * beta <= C).all() and abs(beta.sum()) < 1e-9 * C * 3000
-    dual, score = dual_value(beta, K), K @ beta
-    primal = 0.5 * beta @ score + C * np.maximum(0, 1 - y * (score + model.intercept_)).sum()
-    assert (1 - 1e-9) * dual <= primal <= (1 + 2e-6) * dual
+    room = 1 - y * (K @ beta + model.intercept_)  # primal - dual = Σ C max(0, room) - α room, where Σβ = 0
+    assert (C * np.maximum(0, room) - y * beta * room).sum() <= 2e-6 * dual_value(beta, K)
 
 
 def test_intercept_is_the_middle_of_its_interval_where_no_vector_is_free():
@@ -298,7 +297,7 @@ def test_each_step_is_the_best_on_its_segment(C):
     K = problem.gram.matrix()
     before = problem.beta
     clipped = 0
-    for step, _ in zip(range(60), smo(problem, 1e-9, 10**6)):
+    for step, _ in zip(range(60), smo_walk(problem, 1e-9, 10**6)):
         last, after = problem.last, problem.beta
         direction = np.zeros(40)
         direction[last.i], direction[last.j] = 1.0, -1.0
@@ -318,8 +317,8 @@ def test_the_second_order_pair_gains_most_among_all_partners():
     X, y = moons(50)
     problem = dual_problem(X, y, 2.0)
     K = problem.gram.matrix()
-    for _ in zip(range(15), smo(problem, 1e-9, 10**6)):
-        i, j = problem.select_pair(1e-9)
+    for _ in zip(range(15), smo_walk(problem, 1e-9, 10**6)):
+        i, j = select_pair(*ballots(problem.beta, problem.votes, problem.lower, problem.upper), problem.gram.distances)
         votes, beta = problem.q - K @ problem.beta, problem.beta
         may_rise, may_fall = beta < problem.upper, beta > problem.lower
         assert i == np.flatnonzero(may_rise)[votes[may_rise].argmax()]
@@ -341,10 +340,103 @@ def test_the_dual_rises_with_every_step_and_the_last_model_is_the_fitted_one():
     assert states[0].predict(X).shape == (100,)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The core on plain arrays, and the engine beside it
+# ---------------------------------------------------------------------------------------------------------------
+def random_problem(seed, n, C, kernel):
+    """K, distances, q and a box of its own for each variable."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(n, 3)), np.where(np.arange(n) % 2, 1.0, -1.0)
+    K = kernel_function(kernel, gamma=0.5, coef0=1.0, X=X)(X)
+    distances = np.sqrt(np.maximum(np.add.outer(K.diagonal(), K.diagonal()) - 2 * K, 1e-12))
+    bound = C * rng.uniform(0.5, 1.5, size=n)
+    return K, distances, y + 0.3 * rng.normal(size=n), np.where(y > 0, 0.0, -bound), np.where(y > 0, bound, 0.0)
+
+
+def by_core(K, distances, q, lower, upper, tol=1e-10):
+    """β from the core's loop alone."""
+    beta = np.zeros(len(q))
+    rising, falling = ballots(beta, q, lower, upper)
+    run(smo(beta, rising, falling, K, distances, lower, upper, tol))
+    return beta
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_core_agrees_with_quadratic_programming_on_plain_arrays(seed, kernel):
+    K, distances, q, lower, upper = random_problem(seed, 16, 0.5, kernel)
+    beta = by_core(K, distances, q, lower, upper)
+    found = solve_qp(K, -q, np.vstack([np.eye(16), -np.eye(16)]), np.append(lower, -upper), E=np.ones((1, 16)), d=[0.0])
+    assert q @ beta - 0.5 * beta @ K @ beta == pytest.approx(-found.objective, rel=1e-8)
+    assert (beta >= lower).all() and (beta <= upper).all() and abs(beta.sum()) < 1e-12
+    votes, b = q - K @ beta, intercept(beta, q - K @ beta, lower, upper)
+    assert votes[beta < upper].max() - 1e-9 <= b <= votes[beta > lower].min() + 1e-9
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+@pytest.mark.parametrize("n, C", [(60, 0.1), (60, 3.0), (200, 1.0)])
+@pytest.mark.parametrize("seed", range(3))
+def test_core_and_engine_find_the_same_optimum(seed, n, C, kernel):
+    """The three ways of the engine, each from where it is called, against pairs alone."""
+    K, distances, q, lower, upper = random_problem(seed, n, C, kernel)
+    by_pairs = by_core(K, distances, q, lower, upper)
+    values = [q @ by_pairs - 0.5 * by_pairs @ K @ by_pairs]
+    gram = Gram(None, np.zeros((n, 1)), matrix=K)
+
+    def finished(beta):
+        problem = DualProblem(gram, q, lower, upper)
+        problem.set_beta(feasible(beta, lower, upper))
+        settle(problem, EFFORT)
+        return problem.objective
+
+    few = DualProblem(gram, q, lower, upper)
+    run(zip(range(n // 4), smo_walk(few, 1e-10, 10**6)))
+    values.append(finished(few.beta))
+    values.append(finished(continuation(K, q, lower, upper, 1e-3)))
+    values.append(finished(interior_point(low_rank(gram, whole=True), q, lower, upper)))
+    np.testing.assert_allclose(values, values[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [450, 700])
+@pytest.mark.parametrize("parameters", KERNELS, ids=str)
+def test_svc_with_help_is_the_core_alone(n, parameters):
+    """On either side of the number of points from which the engine is asked after 20 steps."""
+    X, y = moons(n)
+    model, alone = SVC(C=2.0, **parameters).fit(X, y), by_smo_alone(X, y, 2.0, parameters, tol=1e-8)
+    assert model.dual_objective_ == pytest.approx(alone.objective, rel=1e-9)
+    assert alone.objective <= model.dual_objective_ * (1 + 1e-13)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_many_free_points_and_a_high_rank_are_left_to_smo(seed):
+    """Over 1,000 free points: continuation would take a hundred times as long as SMO, which the pace shows."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(1200, 30)), rng.integers(0, 2, 1200)
+    model = SVC(C=1.0).fit(X, y)
+    assert len(model.support_) > 1000 and model.violation_ <= 1e-3
+    assert 0 <= model.duality_gap_ < 1e-3 * model.primal_objective_
+    theirs = sklearn.svm.SVC().fit(X, y)
+    assert model.n_iter_ < 2 * theirs.n_iter_[0]
+
+
+def test_the_gap_is_a_sum_without_negative_terms():
+    X, y = moons(60)
+    K, rng = rbf_kernel(X, gamma=1.0), np.random.default_rng(0)
+    for _ in range(20):
+        alpha = rng.uniform(0, 3.0, 60)
+        least = min(alpha[y > 0].sum(), alpha[y < 0].sum())
+        for sign in (1, -1):
+            alpha[y == sign] *= least / alpha[y == sign].sum()
+        score, b = K @ (alpha * y), rng.normal()
+        primal = 0.5 * (alpha * y) @ score + 3.0 * np.maximum(0, 1 - y * (score + b)).sum()
+        assert duality_gap(alpha, y * (score + b), 3.0) == pytest.approx(primal - dual_value(alpha * y, K), rel=1e-9)
+    assert duality_gap(np.array([0.0, 1.0, 3.0]), np.array([1.5, 1.0, -2.0]), 3.0) == 0
+
+
 def test_votes_stay_exact_over_many_steps():
     X, y = moons(120, noise=0.5)
     problem = dual_problem(X, y, 100.0)
-    for _ in smo(problem, 1e-6, 3000):
+    for _ in smo_walk(problem, 1e-6, 3000):
         pass
     K = problem.gram.matrix()
     np.testing.assert_allclose(problem.votes, y - K @ problem.beta, atol=1e-8)
@@ -354,11 +446,11 @@ def test_votes_stay_exact_over_many_steps():
 def test_rows_on_demand_give_the_same_model(monkeypatch):
     X, y = moons(300)
     whole = SVC(C=1.0, tol=1e-6).fit(X, y)
-    monkeypatch.setattr(sequential, "MATRIX_BYTES", 8 * 300 * 40)  # 40 of 300 rows
+    monkeypatch.setattr(gram_module, "MATRIX_BYTES", 8 * 300 * 40)  # 40 of 300 rows
     gram = Gram(kernel_function("rbf", gamma=1.0), X)
     assert not gram.fits
     np.testing.assert_allclose(gram.diagonal, 1.0)
-    np.testing.assert_allclose(gram.row(7), rbf_kernel(X, X, 1.0)[7], atol=1e-12)
+    np.testing.assert_allclose(gram[7], rbf_kernel(X, X, 1.0)[7], atol=1e-12)
     rows = SVC(C=1.0, tol=1e-6).fit(X, y)
     assert rows.dual_objective_ == pytest.approx(whole.dual_objective_, rel=1e-9)
     np.testing.assert_allclose(rows.decision_function(X), whole.decision_function(X), atol=1e-5)
@@ -368,11 +460,11 @@ def test_rows_on_demand_give_the_same_model(monkeypatch):
 def test_climbing_reaches_what_creeping_does_not(kernel, C):
     X, y = moons(300)
     problem = dual_problem(X, y, C, kernel)
-    for _ in smo(problem, 1e-3, 500):
+    for _ in smo_walk(problem, 1e-3, 500):
         pass
     low, far = problem.objective, problem.violation
     assert far > 0.1
-    assert climb(problem, 1e-3)
+    assert continue_to_box(problem, 1e-3)
     assert problem.objective > low
     assert problem.violation < 0.05 * far
     assert (problem.beta >= problem.lower).all() and (problem.beta <= problem.upper).all()
@@ -382,10 +474,10 @@ def test_climbing_reaches_what_creeping_does_not(kernel, C):
 def test_climbing_leaves_an_optimum_alone():
     X, y = separable(50)
     problem = dual_problem(X, y, 10.0)
-    for _ in smo(problem, 1e-10, 10**5):
+    for _ in smo_walk(problem, 1e-10, 10**5):
         pass
     beta, value = problem.beta, problem.objective
-    climb(problem, 1e-3)
+    continue_to_box(problem, 1e-3)
     assert problem.objective >= value
     np.testing.assert_allclose(problem.beta, beta, atol=1e-6)
 
@@ -407,7 +499,7 @@ def regression(X, t, kernel, C, epsilon, tol):
 @pytest.mark.parametrize("C", [0.1, 10.0])
 @pytest.mark.parametrize("kept", [200_000_000, 8 * 160 * 20])
 def test_support_vector_regression_runs_through_the_same_core(kernel, C, kept, monkeypatch):
-    monkeypatch.setattr(sequential, "MATRIX_BYTES", kept)
+    monkeypatch.setattr(gram_module, "MATRIX_BYTES", kept)
     rng = np.random.default_rng(0)
     X = rng.uniform(-3, 3, size=(80, 1))
     t = np.sin(X[:, 0]) + 0.1 * rng.normal(size=80)
@@ -789,13 +881,15 @@ def test_linear_svc_refuses_bad_parameters(change):
 def test_subgradient_is_the_gradient_away_from_corners_and_always_supports(seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(12, 2)), rng.choice([-1.0, 1.0], 12)
-    objective = HingeObjective(X, y, C=0.7)
+    rows, lam = np.column_stack([X, np.ones(12)]), np.array([1.0, 1.0, 0.0]) / (12 * 0.7)
     theta, other = rng.normal(size=3), rng.normal(size=3)
-    slope = objective.subgradient(theta)
-    assert objective.value(other) >= objective.value(theta) + slope @ (other - theta) - 1e-12
-    if np.abs(1 - objective.signed @ theta).min() > 1e-2:
-        np.testing.assert_allclose(slope, numerical_gradient(objective.value, theta, h=1e-4), atol=1e-8)
-    parts = np.mean([objective.subgradient(theta, [i]) for i in range(12)], axis=0)
+    slope = hinge_subgradient(theta, rows, y, lam)
+    tangent = hinge_objective(theta, rows, y, lam) + slope @ (other - theta)
+    assert hinge_objective(other, rows, y, lam) >= tangent - 1e-12
+    if np.abs(1 - y * (rows @ theta)).min() > 1e-2:
+        numerical = numerical_gradient(lambda u: hinge_objective(u, rows, y, lam), theta, h=1e-4)
+        np.testing.assert_allclose(slope, numerical, atol=1e-8)
+    parts = np.mean([hinge_subgradient(theta, rows[[i]], y[[i]], lam) for i in range(12)], axis=0)
     np.testing.assert_allclose(parts, slope, atol=1e-12)
 
 
@@ -823,7 +917,7 @@ def forty_points():
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("solve", [hard_margin_primal, hard_margin_dual])
-@pytest.mark.parametrize("scale", [1e-150, 1e-8, 1e8, 1e300])
+@pytest.mark.parametrize("scale", [1e-90, 1e-8, 1e8, 1e90])
 def test_the_hard_margin_follows_the_units(solve, scale):
     X, y = forty_points()
     base, plane = solve(X, y), solve(scale * X, y)
@@ -836,7 +930,7 @@ def test_the_hard_margin_follows_the_units(solve, scale):
 def test_the_hard_margin_far_from_zero_and_beyond_float64(solve):
     X, y = forty_points()
     assert solve(X + 1e6, y).margin == pytest.approx(solve(X, y).margin, rel=1e-7)
-    with pytest.raises(ValueError, match="a multiplier leaves the range"):
+    with pytest.raises(ValueError, match="multiplier leaves the range"):
         solve(1e-300 * X, y)
 
 
@@ -848,7 +942,7 @@ def test_the_solution_of_a_hard_margin_is_in_the_units_of_the_data():
     assert plane.solution.objective == pytest.approx(0.5 * plane.w @ plane.w, rel=1e-8)
 
 
-@pytest.mark.parametrize("scale", [1e4, 1e8, 1e100])
+@pytest.mark.parametrize("scale", [1e4, 1e8, 1e90])
 def test_the_soft_margin_of_separated_classes_in_large_units_is_the_hard_one(scale):
     X, y = forty_points()
     plane = soft_margin_primal(scale * X, y, 1.0)
@@ -862,42 +956,26 @@ def test_the_soft_margin_in_small_units_is_that_of_a_small_price():
     small, base = soft_margin_primal(1e-3 * X + 5, y, 1e4), soft_margin_primal(X, y, 1e-2)
     np.testing.assert_allclose(small.w * 1e-3, base.w, rtol=1e-6)
     assert small.solution.objective * 1e-6 == pytest.approx(base.solution.objective, rel=1e-6)
-    with pytest.raises(ValueError, match="leaves the range of float64"):
-        soft_margin_primal(1e200 * X, y, 1.0)
 
 
 @pytest.mark.filterwarnings("error")
 def test_geometric_margins_of_long_normals_and_large_units():
     X, y = forty_points()
     base = geometric_margin(np.ones(3), 0.5, X, y)
-    np.testing.assert_allclose(geometric_margin(np.full(3, 1e300), 0.5e300, X, y), base, rtol=1e-12)
-    large = geometric_margin(np.full(3, 1e200), 0.0, 1e200 * X, y)
-    np.testing.assert_allclose(large / 1e200, geometric_margin(np.ones(3), 0.0, X, y), rtol=1e-12)
-    with pytest.raises(ValueError, match="a margin leaves the range"):
-        geometric_margin(np.full(3, 1e-300), 1e300, X, y)
-    with pytest.raises(ValueError, match="a margin leaves the range"):
-        functional_margin(np.full(3, 1e200), 0.0, 1e200 * X, y)
-    with pytest.raises(ValueError, match="a product"):
-        dual_qp(1e160 * X, y)
+    np.testing.assert_allclose(geometric_margin(np.full(3, 1e99), 0.5e99, X, y), base, rtol=1e-12)
+    large = geometric_margin(np.full(3, 1e99), 0.0, 1e99 * X, y)
+    np.testing.assert_allclose(large / 1e99, geometric_margin(np.ones(3), 0.0, X, y), rtol=1e-12)
+    for beyond in (lambda: geometric_margin(np.full(3, 1e300), 0.0, X, y), lambda: dual_qp(1e160 * X, y),
+                   lambda: hard_margin_primal(1e300 * X, y), lambda: LinearSVC().fit(1e155 * X, y)):
+        with pytest.raises(ValueError, match="beyond 1e100 are refused.*rescale"):
+            beyond()
 
 
-def test_what_has_no_support_vectors_or_one_class_is_refused():
+def test_what_has_no_support_vectors_is_refused():
     X, y = forty_points()
     for model in ("x", LinearSVC(random_state=0).fit(X, y)):
         with pytest.raises(ValueError, match="is needed"):
             loo_bound(model)
-    for label in (1.0, -1.0):
-        with pytest.raises(ValueError, match="both classes"):
-            best_intercept(np.ones(3), np.full(3, label))
-
-
-@pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("scale, C, message", [(1.0, 5e-324, "scale the features"), (1e155, 1.0, "scale the features"),
-                                               (1.0, 1.7e308, "C must be")])
-def test_linear_svc_refuses_what_leaves_the_range_of_floats(scale, C, message):
-    X, y = forty_points()
-    with pytest.raises(ValueError, match=message):
-        LinearSVC(C=C).fit(scale * X, y)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -908,7 +986,7 @@ def by_smo_alone(X, y, C, parameters, tol=1e-12):
     rows = X - X.mean(axis=0) if parameters["kernel"] == "linear" else X
     gram = Gram(kernel_function(**{"gamma": "scale", **parameters}, X=X), rows)
     problem = DualProblem.from_signs(gram, -np.ones(len(y)), y, C)
-    run(smo(problem, tol, 10**6))
+    run(smo_walk(problem, tol, 10**6))
     return problem
 
 
@@ -948,26 +1026,26 @@ def test_settling_never_lowers_w_and_stays_feasible(seed, n, exponent, steps, ke
     X, y = np.round(rng.normal(size=(n, 2)), 1), rng.choice([-1.0, 1.0], n)  # rounded: equal points occur
     y[:2] = 1.0, -1.0
     problem = dual_problem(X, y, 10.0**exponent, kernel)
-    for _ in zip(range(steps), smo(problem, 1e-3, 10**6)):
+    for _ in zip(range(steps), smo_walk(problem, 1e-3, 10**6)):
         pass
     before, K = problem.objective, problem.gram.matrix()
-    settle(problem)
+    settle(problem, EFFORT)
     beta = problem.beta
     assert problem.objective >= before - 1e-9 * abs(before)
     assert (beta >= problem.lower).all() and (beta <= problem.upper).all()
     assert abs(beta.sum()) <= 1e-9 * np.abs(beta).sum()
     np.testing.assert_allclose(problem.votes, y - K @ beta, atol=1e-9 * max(1, np.abs(beta).sum() * np.abs(K).max()))
-    assert settle(problem) is False or problem.objective >= before
+    assert settle(problem, EFFORT) is False or problem.objective >= before
 
 
 def test_settling_ends_at_the_optimum_where_few_points_are_misplaced():
     X, y = moons(200)
     problem = dual_problem(X, y, 100.0)
-    for _ in zip(range(250), smo(problem, 1e-3, 10**6)):
+    for _ in zip(range(250), smo_walk(problem, 1e-3, 10**6)):
         pass
-    assert problem.disagreement > 0.01 and 0 < misplaced(problem) < 40
-    assert settle(problem)
-    assert problem.disagreement < 1e-8 and misplaced(problem) == 0
+    assert problem.disagreement > 0.01
+    assert settle(problem, EFFORT)
+    assert problem.disagreement < 1e-8
     found = soft_margin_dual_by_qp(problem.gram.matrix(), y, 100.0)
     assert -problem.objective == pytest.approx(found.objective, rel=1e-9)
 
@@ -986,7 +1064,7 @@ def test_what_has_no_low_rank_is_left_alone():
     X, y = ten_features(300)
     problem = dual_problem(X, y, 1.0)
     assert low_rank(problem.gram) is None
-    assert leap(problem) is False and not problem.beta.any()
+    assert interior_step(problem) is False and not problem.beta.any()
     X, _ = moons(300)
     indefinite = Gram(kernel_function("sigmoid", gamma=2.0, coef0=-1.0, X=X), X)
     assert np.linalg.eigvalsh(indefinite.matrix())[0] < -1
@@ -1027,7 +1105,7 @@ def test_a_guess_is_made_feasible_and_kept_only_if_w_rises(seed, n):
     X, y = rng.normal(size=(n, 2)), rng.choice([-1.0, 1.0], n)
     y[:2] = 1.0, -1.0
     problem = dual_problem(X, y, 2.0)
-    for _ in zip(range(int(rng.integers(0, 5))), smo(problem, 1e-3, 100)):
+    for _ in zip(range(int(rng.integers(0, 5))), smo_walk(problem, 1e-3, 100)):
         pass
     value, guess = problem.objective, rng.normal(scale=3.0, size=n)
     rose = adopt(problem, guess)
@@ -1069,7 +1147,7 @@ def test_a_box_beyond_float64_is_made_smaller_and_warns(kernel, scale, C):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("kernel, scale, C", [
-    ("linear", 1e6, 1.0), ("linear", 1e8, 1.0), ("linear", 1e100, 1.0), ("linear", 1.0, 1e100), ("rbf", 1.0, 1e150),
+    ("linear", 1e6, 1.0), ("linear", 1e8, 1.0), ("linear", 1e98, 1.0), ("linear", 1.0, 1e100), ("rbf", 1.0, 1e150),
     ("poly", 1.0, 1e100),
 ])
 def test_separable_classes_are_solved_in_any_units_and_any_box(kernel, scale, C):
@@ -1149,7 +1227,7 @@ def test_linear_svc_says_that_it_creeps_where_a_far_shorter_w_would_be_better():
 
 
 @pytest.mark.parametrize("model", [SVC(kernel="linear"), LinearSVC(random_state=0)], ids=["SVC", "LinearSVC"])
-def test_a_score_that_overflows_is_refused(model):
+def test_points_beyond_the_door_are_refused(model):
     X, y = ten_features(100)
-    with pytest.raises(ValueError, match="overflows"):
+    with pytest.raises(ValueError, match="beyond 1e100 are refused.*rescale"):
         model.fit(X, y).decision_function(np.sign(model.coef_)[np.newaxis] * 1.7e308)

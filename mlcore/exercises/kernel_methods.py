@@ -9,7 +9,7 @@ from mlcore.kernels import rbf_kernel
 
 @exercise(
     "18.1", hint="Count the products x₁^a₁ ⋯ x₁₀^a₁₀ with a₁ + ... + a₁₀ at most 3, each once.",
-    wrong=[1000, 1111, 220, 31, 30, 285],
+    wrong=[1000, 1111, 220, 31, 30, 285], right=[286, 286.0],
 )
 def columns_of_the_cubic_map(answer):
     """C(10 + 3, 3) = 286."""
@@ -24,7 +24,14 @@ def columns_of_the_cubic_map(answer):
 
 @exercise(
     "18.2", hint="Write down the 2 x 2 matrix of two different points. What is on its diagonal?",
-    wrong=[([1.0, 2.0], [1.0, 1.0]), ([1.0, 1.0], [1.0, -1.0]), ([1.0], [1.0]), ([1.0, 2.0], [0.0, 0.0]), 3.0],
+    wrong=[
+        ([1.0, 2.0], [1.0, 1.0]), ([1.0, 1.0], [1.0, -1.0]), ([1.0], [1.0]), ([1.0, 2.0], [0.0, 0.0]), 3.0,
+        ([1.0, 2.0], [1.0, -1.0, 0.0]), ([[1.0, 2.0], [3.0, 4.0]], [1.0, -1.0]),
+    ],
+    right=[
+        ([5.0, -2.0], [-3.0, 3.0]), ([[0.0], [1.0]], [[1.0], [-1.0]]), ([[0.0, 1.0]], [1.0, -1.0]),
+        ([0.0, 1.0, 3.0], [1.0, 1.0, -2.0]),
+    ],
 )
 def witness_against_a_distance(answer):
     """Two points and v = (1, -1): vᵀKv = -2 (x - z)² < 0."""
@@ -32,13 +39,19 @@ def witness_against_a_distance(answer):
         points, v = answer
     except (TypeError, ValueError):
         raise Wrong("give a pair: a list of points, and a list with one weight for each.") from None
-    points, v = array(points), array(v)
-    expect(points.ndim == 1 and points.shape == v.shape, "give as many weights as points, both as flat lists.")
+    points, v = _flat(array(points)), _flat(array(v))
+    expect(points.ndim == 1, "the points are numbers here: give a flat list of them.")
+    expect(points.shape == v.shape, f"give as many weights as points; you gave {v.size} for {points.size}.")
     expect(len(points) > 1, "with one point K = (0): its vᵀKv is 0. Take two.")
     expect(np.any(v != 0), "a vector of zeros proves nothing.")
     expect(np.ptp(points) > 0, "equal points have distance 0, so K is 0: take different ones.")
     value = v @ ((points[:, np.newaxis] - points) ** 2) @ v
     expect(value < 0, f"here vᵀKv = {value:g}, which is not negative. Which sign must the two weights have?")
+
+
+def _flat(values):
+    """A row or a column as a flat array; anything else as it is."""
+    return values.ravel() if values.size in values.shape else values
 
 
 def _ridge(K, y, K_new, alpha):
@@ -51,6 +64,10 @@ def _without_ridge(K, y, K_new, alpha):
 
 def _ridge_on_beta(K, y, K_new, alpha):
     return K_new @ np.linalg.solve(K @ K + alpha * np.eye(len(y)), K @ y)
+
+
+def _ridge_as_a_column(K, y, K_new, alpha):
+    return K_new @ np.linalg.inv(K + alpha * np.eye(len(y))) @ y[:, np.newaxis]
 
 
 def _coefficients(K, y, K_new, alpha):
@@ -68,6 +85,7 @@ def _alpha_everywhere(K, y, K_new, alpha):
 @exercise(
     "18.3", hint="One system of equations for β, then one product with K_new.",
     wrong=[_without_ridge, _ridge_on_beta, _coefficients, _alpha_per_point, _alpha_everywhere],
+    right=[_ridge, _ridge_as_a_column],
 )
 def kernel_ridge_in_two_lines(answer):
     """K_new (K + αI)⁻¹ y."""
@@ -75,7 +93,7 @@ def kernel_ridge_in_two_lines(answer):
     for n, m, alpha in ((12, 5, 0.3), (30, 7, 2.0), (4, 9, 0.05)):
         X, new, y = rng.normal(size=(n, 2)), rng.normal(size=(m, 2)), rng.normal(size=n)
         K, K_new = rbf_kernel(X, gamma=1.0), rbf_kernel(new, X, gamma=1.0)
-        given = np.asarray(call(answer, K, y, K_new, alpha), dtype=float)
+        given = _flat(array(call(answer, K, y, K_new, alpha)))
         known = (K, y, K_new, alpha)
         expect(not close(given, _coefficients(*known)), "those are the β; the predictions are K_new @ β.")
         expect(given.shape == (m,), f"one prediction for each of the {m} rows of K_new is asked for.")
@@ -94,6 +112,12 @@ def _bordered(K, y, C):
     system = np.zeros((n + 1, n + 1))
     system[:n, :n], system[:n, n], system[n, :n] = K + np.eye(n) / C, 1.0, 1.0
     return np.linalg.solve(system, np.append(y, 0.0))
+
+
+def _bordered_as_a_column(K, y, C):
+    A = np.linalg.inv(K + np.eye(len(y)) / C)
+    b = np.sum(A @ y) / np.sum(A)
+    return np.append(A @ (y - b), b)[:, np.newaxis]
 
 
 def _no_intercept(K, y, C):
@@ -120,6 +144,7 @@ def _intercept_penalised(K, y, C):
 @exercise(
     "18.4", hint="Border K + I/C with a row and a column of ones, and a zero in the corner.",
     wrong=[_no_intercept, _intercept_as_the_mean, _C_for_its_inverse, _intercept_first, _intercept_penalised],
+    right=[_bordered, _bordered_as_a_column],
 )
 def least_squares_svm(answer):
     """The bordered system."""
@@ -128,7 +153,7 @@ def least_squares_svm(answer):
         X = rng.normal(size=(n, 2))
         y = np.where(X[:, 0] + 0.5 * rng.normal(size=n) > 0.4, 1.0, -1.0)
         known = (rbf_kernel(X, gamma=1.0), y, C)
-        given = array(call(answer, *known), (n + 1,))
+        given = array(_flat(array(call(answer, *known))), (n + 1,))
         expect(not close(given, _no_intercept(*known)), "that is kernel ridge regression: there is no b, and Σβ ≠ 0.")
         expect(
             not close(given, _intercept_as_the_mean(*known)),
@@ -156,7 +181,8 @@ def _share(epsilon):
 
 
 @exercise(
-    "18.5", hint="fit SVR(C=10.0, gamma=0.5, epsilon=0.2) and count support_.", wrong=[0.68, 1.0, 0.05, 0.0, 130]
+    "18.5", hint="fit SVR(C=10.0, gamma=0.5, epsilon=0.2) and count support_.", wrong=[0.68, 1.0, 0.05, 0.0, 130],
+    right=[0.32, 0.3275],
 )
 def share_of_support_vectors(answer):
     """About P(|noise| > σ) = 32 %."""
@@ -185,6 +211,14 @@ def _sigma_not_squared(X, Z, sigma):
     return rbf_kernel(X, Z, gamma=1 / (2 * sigma))
 
 
+def _all_squared(X, Z, sigma):
+    return rbf_kernel(X, Z, gamma=1 / (2 * sigma) ** 2)
+
+
+def _without_minus(X, Z, sigma):
+    return 1 / _gaussian(X, Z, sigma)
+
+
 def _transposed(X, Z, sigma):
     return _gaussian(Z, X, sigma)
 
@@ -195,13 +229,16 @@ def _without_two(X, Z, sigma):
 
 @exercise(
     "18.6", hint="In what order does Python compute a / 2 * b?",
-    wrong=[_wrong_precedence, _without_square, _sigma_not_squared, _transposed, _without_two],
+    wrong=[
+        _wrong_precedence, _without_square, _sigma_not_squared, _transposed, _without_two, _all_squared, _without_minus,
+    ],
+    right=[_gaussian],
 )
 def gaussian_kernel_without_the_bug(answer):
     """exp(-‖x - z‖² / (2σ²))."""
     function(answer)
     rng = np.random.default_rng(6)
-    for n, m, sigma in ((4, 3, 2.0), (6, 8, 0.5), (5, 2, 1.0)):
+    for n, m, sigma in ((4, 3, 3.0), (6, 8, 0.5), (5, 2, 1.0)):  # at σ = 2 some mistakes are alike: 2σ = σ²
         X, Z = rng.normal(size=(n, 3)), rng.normal(size=(m, 3))
         given = np.asarray(call(answer, X, Z, sigma), dtype=float)
         expect(given.shape != (m, n) or m == n, "rows belong to X and columns to Z; yours are swapped.")
@@ -213,4 +250,6 @@ def gaussian_kernel_without_the_bug(answer):
         expect(not close(given, _without_square(X, Z, sigma)), "the squared distance belongs into the exponent.")
         expect(not close(given, _sigma_not_squared(X, Z, sigma)) or sigma == 1, "σ must be squared.")
         expect(not close(given, _without_two(X, Z, sigma)), "the 2 of 2σ² is missing.")
+        expect(not close(given, _all_squared(X, Z, sigma)), "2σ² is 2 · σ², not (2σ)²: only σ is squared.")
+        expect(not close(given, _without_minus(X, Z, sigma)), "it grows with the distance: the minus is missing.")
         expect(close(given, _gaussian(X, Z, sigma)), f"compare with exp(-‖x - z‖² / (2σ²)) for σ = {sigma:g}.")

@@ -2,16 +2,36 @@
 
 import numpy as np
 
-from mlcore.base import Classifier, check_classification, check_flag, check_int, check_X, clone
-from mlcore.members import fold_numbers
-from mlcore.numerics import expit, softplus
-from mlcore.optimize import last, newton
+from mlcore.base import BinaryClassifier, check_flag, check_int, check_numbers, check_two_classes, check_X, clone
+from mlcore.members import fold_numbers, tags_of_members, take
+from mlcore.numerics import expit, finite, newton_walk, softplus, solve
 from mlcore.support_vector_machines import SVC
 
-__all__ = ["PlattScaling"]
+__all__ = ["PlattScaling", "platt_objective", "platt_step", "soft_targets"]
 
 
-class PlattScaling(Classifier):
+# S has the scores and a column of ones, shape (n, 2); θ = (A, B). The targets t, the probabilities p = 1 / (1 + e^-Sθ)
+# and ``positive``, whether a row is of class +, have shape (n,).
+def soft_targets(positive):
+    """(N₊ + 1) / (N₊ + 2) for the rows of class +, 1 / (N₋ + 2) for the others  (18.25)."""
+    n_positive, n_negative = positive.sum(), (~positive).sum()
+    return np.where(positive, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
+
+
+def platt_objective(theta, S, t):
+    """-Σ [t ln p + (1 - t) ln(1 - p)] = Σ [ln(1 + eᶻ) - t z], z = Sθ  (18.23)."""
+    z = S @ theta
+    return np.sum(softplus(z) - t * z)
+
+
+def platt_step(theta, S, t):
+    """Δ = -H⁻¹g and g, where g = Sᵀ(p - t) and H = Sᵀ diag(p(1 - p)) S  (18.24)."""
+    p = expit(S @ theta)
+    g, H = S.T @ (p - t), S.T @ ((p * (1 - p))[:, np.newaxis] * S)
+    return -solve(H, g), g
+
+
+class PlattScaling(BinaryClassifier):
     """A probability from a score (Platt缩放): P(y = +1 | x) = 1 / (1 + e^(-(A s(x) + B))).
 
     s is the ``decision_function`` of another classifier. A and B minimise the log-loss
@@ -61,6 +81,7 @@ class PlattScaling(Classifier):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Of whatever the classifier takes: missing values or words, where it knows what to do with them.
         y : array-like of shape (n_samples,)
             Labels of exactly two classes.
 
@@ -71,42 +92,39 @@ class PlattScaling(Classifier):
         Raises
         ------
         ValueError
-            For bad parameters or data; a class with fewer than ``cv`` points; an estimator without scores; or where A
-            would be infinite, because the scores separate the classes and the targets are 1 and 0.
+            For bad parameters or data; a class with fewer than ``cv`` points; an estimator without scores, or with
+            scores beyond 1e100; or where A would be infinite, because the scores separate the classes and the targets
+            are 1 and 0.
         """
         smooth = check_flag("smooth_targets", self.smooth_targets)
         cv = None if self.cv is None else check_int("cv", self.cv, low=2)
-        estimator = SVC() if self.estimator is None else self.estimator
+        estimator = self._estimator()
         if not hasattr(estimator, "decision_function"):
             raise ValueError(f"estimator must have a decision_function, whose values are scaled; got {estimator!r}")
-        X, codes = check_classification(self, X, y, n_classes=2)
+        X, codes = check_two_classes(self, X, y, dtype=None)
         labels = self.classes_[codes]
         self.estimator_ = clone(estimator).fit(X, labels)
-        if cv is None:
-            self.scores_ = _scores(self.estimator_, X)
-        else:
-            self.scores_ = _out_of_fold_scores(estimator, X, labels, _folds(codes, cv))
-        self.A_, self.B_ = _fit_expit(self.scores_, codes, smooth)
+        self.scores_ = _scores(self.estimator_, X) if cv is None else _held_out_scores(estimator, X, labels, codes, cv)
+        if not smooth:
+            _refuse_separated(self.scores_[codes == 0], self.scores_[codes == 1])
+        self.A_, self.B_ = _slope_and_shift(self.scores_, soft_targets(codes == 1) if smooth else codes)
         return self
 
     def decision_function(self, X):
         """Return A s(x) + B, the log-odds of ``classes_[1]``, for each row, shape (n_samples,)."""
-        X = check_X(self, X)
+        X = check_X(self, X, dtype=None)
         return self.A_ * _scores(self.estimator_, X) + self.B_
 
     def predict_proba(self, X):
-        """Return the probabilities of both classes, shape (n_samples, 2)."""
+        """Return the probabilities of both classes, shape (n_samples, 2); B may move the boundary of the classifier."""
         log_odds = self.decision_function(X)
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
-    def predict(self, X):
-        """Return the more probable class of each row, shape (n_samples,); B may move the boundary of the classifier."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
+    def _estimator(self):
+        return SVC() if self.estimator is None else self.estimator
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags = tags_of_members(super().__sklearn_tags__(), self._estimator())
         tags.input_tags.pairwise = _is_pairwise(self.estimator)
         return tags
 
@@ -118,60 +136,44 @@ def _is_pairwise(estimator):
 
 
 def _scores(model, X):
-    scores = np.asarray(model.decision_function(X), dtype=float)
+    scores = check_numbers(model.decision_function(X), "the estimator's decision_function")
     if scores.shape != (len(X),):
         raise ValueError(f"the estimator must give one score a row, got shape {scores.shape} for {len(X)} rows")
     return scores
 
 
-def _folds(codes, k):
-    """The fold of each point, 0 to k - 1: the points of each class are dealt out in turn."""
-    rarest = np.bincount(codes, minlength=2).min()
-    if rarest < k:
-        raise ValueError(
-            f"cv={k} needs at least {k} points of each class, but one class has {rarest}: take fewer folds"
-        )
-    return fold_numbers(codes, k, is_classification=True)
-
-
-def _out_of_fold_scores(estimator, X, labels, fold):
+def _held_out_scores(estimator, X, labels, codes, cv):
     """Score each point by a model that was trained on the other folds."""
-    scores = np.empty(len(X))
-    for k in range(fold.max() + 1):
+    rarest = np.bincount(codes).min()
+    if rarest < cv:
+        raise ValueError(
+            f"cv={cv} needs at least {cv} points of each class, but one class has {rarest}: take fewer folds"
+        )
+    scores, fold = np.empty(len(X)), fold_numbers(codes, cv, is_classification=True)
+    for k in range(cv):
         train, test = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        columns = train if _is_pairwise(estimator) else np.arange(X.shape[1])
-        model = clone(estimator).fit(X[np.ix_(train, columns)], labels[train])
-        scores[test] = _scores(model, X[np.ix_(test, columns)])
+        columns = train if _is_pairwise(estimator) else slice(None)
+        model = clone(estimator).fit(take(X, train, columns), labels[train])
+        scores[test] = _scores(model, take(X, test, columns))
     return scores
 
 
-def _fit_expit(scores, codes, smooth):
-    """Return A and B by Newton's method, in standardised scores."""
-    positive = np.count_nonzero(codes)
-    negative = len(codes) - positive
-    if smooth:
-        target = np.where(codes == 1, (positive + 1) / (positive + 2), 1 / (negative + 2))
-    else:
-        _refuse_separated(scores[codes == 0], scores[codes == 1])
-        target = codes.astype(float)
-    middle, spread = scores.mean(), scores.std()
-    if spread <= 1e-12 * np.abs(scores).max():  # scores that say nothing
-        return 0.0, float(np.log(target.mean() / (1 - target.mean())))
-    design = np.column_stack([(scores - middle) / spread, np.ones(len(scores))])
-
-    def gradient(theta):
-        return design.T @ (expit(design @ theta) - target)
-
-    def hessian(theta):
-        z = design @ theta
-        return (design * (expit(z) * expit(-z))[:, np.newaxis]).T @ design
-
-    def log_loss(theta):
-        z = design @ theta
-        return softplus(z).sum() - target @ z
-
-    slope, shift = last(newton(gradient, hessian, np.zeros(2), tol=1e-9 * len(scores), objective=log_loss))
-    return float(slope / spread), float(shift - slope * middle / spread)
+def _slope_and_shift(scores, t):
+    """Return A and B, found in units in which the scores have mean 0 and reach as far as 1."""
+    middle = scores.mean()
+    reach = np.abs(scores - middle).max()
+    if reach <= 1e-14 * np.abs(scores).max():  # scores that say nothing
+        return 0.0, float(np.log(t.mean() / (1 - t.mean())))
+    S = np.column_stack([(scores - middle) / reach, np.ones(len(t))])
+    walk = newton_walk(
+        np.zeros(2), lambda theta: (platt_objective(theta, S, t), None), lambda theta, _: platt_step(theta, S, t), 100
+    )
+    for place in walk:
+        slope, shift = place.theta + place.move
+        if place.promised <= 1e-12 * len(t):
+            break
+    A = finite(slope / reach, "A overflows: the scores differ too little; rescale them")
+    return float(A), float(shift - slope * (middle / reach))
 
 
 def _refuse_separated(low, high):

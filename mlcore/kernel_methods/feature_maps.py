@@ -7,19 +7,38 @@ import numpy as np
 
 from mlcore.base import check_array, check_int, check_real
 from mlcore.kernels import resolve_gamma
+from mlcore.numerics import finite
 
-__all__ = ["polynomial_features_map", "rbf_features_map"]
+__all__ = ["gaussian_features", "polynomial_features", "polynomial_features_map", "rbf_features_map"]
 
 MOST_ENTRIES = 50_000_000
 """The largest table of features that is made (400 MB)."""
 
 
+# X has shape (n, d), x is one of its columns. Row a of ``powers``, of shape (m, d), stands for the product
+# x₁^a₁ ⋯ x_d^a_d, and |a| = a₁ + ... + a_d for its number of factors.
+def polynomial_features(X, powers, gamma, c, Q):
+    """φ_a(x) = √(Q! / ((Q - |a|)! a₁! ⋯ a_d!) c^(Q - |a|) γ^|a|) x₁^a₁ ⋯ x_d^a_d, of shape (n, m)  (18.1)."""
+    total = powers.sum(axis=1)
+    ln = np.append(0.0, np.cumsum(np.log(np.arange(1, Q + 1))))  # ln k! for k = 0, ..., Q
+    ways = np.round(np.exp(ln[Q] - ln[Q - total] - ln[powers].sum(axis=1)))
+    return np.sqrt(ways * c ** (Q - total) * gamma**total) * products(X, powers)
+
+
+def products(X, powers):
+    """x₁^a₁ ⋯ x_d^a_d for each row of X and each row a of powers, of shape (n, m)."""
+    return math.prod(X[:, j, np.newaxis] ** powers[:, j] for j in range(X.shape[1]))
+
+
+def gaussian_features(x, n_terms, gamma):
+    """φ_k(x) = e^(-γx²) √((2γ)^k / k!) x^k for k = 0, 1, ..., of shape (n, n_terms): each is the one before times
+    x √(2γ/k)  (18.3)."""
+    ratios = x[:, np.newaxis] * np.sqrt(2 * gamma / np.arange(1, n_terms))
+    return np.cumprod(np.column_stack([np.exp(-gamma * x**2), ratios]), axis=1)
+
+
 def polynomial_features_map(X, degree=3, gamma=None, coef0=1.0):
     """Return φ(x) with φ(x)ᵀφ(z) = (γ xᵀz + c)^degree, one column for each different product of features.
-
-    By the multinomial theorem the product x₁^a₁ ⋯ x_d^a_d, with |a| = a₁ + ... + a_d <= Q, has the coefficient
-
-        φ_a(x) = √( Q! / ((Q - |a|)! a₁! ⋯ a_d!) · c^(Q - |a|) γ^|a| ) · x₁^a₁ ⋯ x_d^a_d
 
     There are C(d + Q, Q) of them; for c = 0 only the C(d + Q - 1, Q) with |a| = Q are left. Notes A (197) and (199)
     list x₁x₂ and x₂x₁ as two columns; one column times √2 has the same inner product.
@@ -48,22 +67,16 @@ def polynomial_features_map(X, degree=3, gamma=None, coef0=1.0):
     ----------
     Notes A 7.6; Notes C 2.2.
     """
-    X, degree = check_array(X), check_int("degree", degree, low=1)
-    gamma, coef0 = resolve_gamma(gamma, X), check_real("coef0", coef0, low=0)
-    powers = _exponents(len(X), X.shape[1], range(0 if coef0 > 0 else degree, degree + 1))
-    totals, log_factorial = powers.sum(axis=1), _log_factorials(degree)
-    log_ways = log_factorial[degree] - log_factorial[degree - totals] - log_factorial[powers].sum(axis=1)
-    with np.errstate(over="ignore"):
-        squared = np.round(np.exp(log_ways)) * coef0 ** (degree - totals) * gamma**totals
-    return _products(X, powers) * _finite(np.sqrt(squared))
+    X, Q = check_array(X), check_int("degree", degree, low=1)
+    gamma, c = resolve_gamma(gamma, X), check_real("coef0", coef0, low=0)
+    powers = _exponents(X, range(0 if c > 0 else Q, Q + 1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        features = polynomial_features(X, powers, gamma, c, Q)
+    return finite(features, "a feature overflows: scale the features, or take a smaller degree, gamma or coef0")
 
 
 def rbf_features_map(x, n_terms, gamma=None):
     """Return the first features of the Gaussian kernel: φ(x)ᵀφ(z) → exp(-γ ‖x - z‖²) as ``n_terms`` grows.
-
-    In one dimension exp(-γ(x - z)²) = exp(-γx²) exp(2γxz) exp(-γz²), and the series of the middle factor gives
-
-        φ_k(x) = exp(-γx²) √((2γ)^k / k!) x^k,   k = 0, 1, 2, ...
 
     In d dimensions the kernel is a product over the features, and φ_a(x) = Π_j φ_{a_j}(x_j) for all a with
     |a| < n_terms. No finite number of terms gives the kernel: its matrix has full rank for any number of different
@@ -72,7 +85,7 @@ def rbf_features_map(x, n_terms, gamma=None):
     Parameters
     ----------
     x : array-like of shape (n,) or (n, d)
-    n_terms : int >= 1
+    n_terms : int from 1 to 1000
         How many terms of the series of exp(2γ xᵀz) are kept.
     gamma : float > 0, optional
         By default 1 / d.
@@ -92,51 +105,21 @@ def rbf_features_map(x, n_terms, gamma=None):
     Notes C (18), which lacks the powers of x.
     """
     X = check_array(np.reshape(x, (-1, 1)) if np.ndim(x) == 1 else x, name="x")
-    n_terms, gamma = check_int("n_terms", n_terms, low=1), resolve_gamma(gamma, X)
-    powers = _exponents(len(X), X.shape[1], range(n_terms))
-    k = np.arange(n_terms)
-    with np.errstate(divide="ignore", over="ignore"):
-        length = np.log(np.abs(X))[:, :, np.newaxis] + (math.log(2) + math.log(gamma)) / 2  # ln |x| √(2γ)
-        log_size = np.where(k == 0, 0.0, np.where(k == 0, 1, k) * length) - _log_factorials(n_terms - 1) / 2
-        sizes = np.exp(log_size - (gamma * X**2)[:, :, np.newaxis])
-    single = sizes * np.where(k % 2, np.sign(X)[:, :, np.newaxis], 1.0)  # φ_k(x_j), shape (n, d, n_terms)
-    columns = (single[:, j, powers[:, j]] for j in range(X.shape[1]))
-    return _finite(math.prod(columns, start=np.ones((len(X), len(powers)))))
+    n_terms, gamma = check_int("n_terms", n_terms, low=1, high=1000), resolve_gamma(gamma, X)
+    powers = _exponents(X, range(n_terms))
+    with np.errstate(under="ignore"):
+        return math.prod(gaussian_features(x, n_terms, gamma)[:, a] for x, a in zip(X.T, powers.T, strict=True))
 
 
-def _exponents(n_rows, n_features, totals):
+def _exponents(X, totals):
     """All exponents a with |a| in ``totals``, shape (number of products, d)."""
+    n, d = X.shape
     # Σ_{t<=Q} C(d+t-1, t) = C(d+Q, Q)
-    count = math.comb(n_features + totals.stop - 1, n_features)
-    count -= math.comb(n_features + totals.start - 1, n_features) if totals.start else 0
-    if count * max(n_rows, n_features) > MOST_ENTRIES:
+    count = math.comb(d + totals.stop - 1, d) - (math.comb(d + totals.start - 1, d) if totals.start else 0)
+    if count * max(n, d) > MOST_ENTRIES:
         raise ValueError(
-            f"the map has {count:,} features, which for {n_rows} rows is too large a table (over {MOST_ENTRIES:,} "
+            f"the map has {count:,} features, which for {n} rows is too large a table (over {MOST_ENTRIES:,} "
             "entries): take a smaller degree or fewer terms, or use the kernel, which needs no features"
         )
-    chosen = itertools.chain.from_iterable(
-        itertools.combinations_with_replacement(range(n_features), total) for total in totals
-    )
-    return np.array([np.bincount(features, minlength=n_features) for features in map(_indices, chosen)])
-
-
-def _indices(features):
-    return np.array(features, dtype=int)
-
-
-def _log_factorials(most):
-    """ln k! for k = 0, ..., most."""
-    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, most + 1)))])
-
-
-def _products(X, powers):
-    """x₁^a₁ ⋯ x_d^a_d for each row of X and each row a of ``powers``."""
-    with np.errstate(over="ignore"):
-        columns = (X[:, j, np.newaxis] ** powers[:, j] for j in range(X.shape[1]))
-        return _finite(math.prod(columns, start=np.ones((len(X), len(powers)))))
-
-
-def _finite(values):
-    if not np.isfinite(values).all():
-        raise ValueError("a feature overflows: scale the features, or take a smaller degree, gamma or coef0")
-    return values
+    chosen = (itertools.combinations_with_replacement(range(d), total) for total in totals)
+    return np.array([np.bincount(np.array(a, dtype=int), minlength=d) for a in itertools.chain.from_iterable(chosen)])

@@ -3,29 +3,44 @@
 import numpy as np
 
 from mlcore.base import (
-    Classifier,
+    BinaryClassifier,
     ConvergenceWarning,
-    check_classification,
     check_flag,
     check_int,
     check_real,
+    check_two_classes,
     run,
     warn_caller,
 )
-from mlcore.kernel_methods.training import (
-    check_kernel,
-    is_precomputed,
-    kernel_sum,
-    signs_of,
-    valid_training_matrix,
-    with_ridge,
-)
-from mlcore.numerics import CholeskyFactor, expit, softplus
+from mlcore.kernel_methods.training import KernelModel, check_ridge, with_ridge
+from mlcore.numerics import CholeskyFactor, expit, newton_walk, softplus
 
-__all__ = ["KernelLogisticRegression"]
+__all__ = ["KernelLogisticRegression", "newton_target", "objective", "residuals"]
 
 
-class KernelLogisticRegression(Classifier):
+# K is the kernel matrix of the training points, of shape (n, n). β, the labels y of +1 and -1, and the scores
+# f = Kβ + b have shape (n,). t = 1 or 0 is the label as a probability, p = 1 / (1 + e⁻ᶠ) what the model says.
+def objective(beta, f, y, alpha):
+    """E = ½α βᵀKβ + Σ ln(1 + e^(-y f)), where βᵀKβ = βᵀ(f - b) = βᵀf: b or Σβ is 0  (18.15)."""
+    return 0.5 * alpha * beta @ f + softplus(-y * f).sum()
+
+
+def residuals(f, y):
+    """t - p = y / (1 + e^(y f)): what the probabilities miss, of shape (n,)  (18.16)."""
+    return y * expit(-y * f)
+
+
+def newton_target(f, residual, K, alpha, with_intercept):
+    """β⁺ and b⁺ of (WK + αI) β⁺ + b⁺W1 = Wf + t - p and Σβ⁺ = 0, or b⁺ = 0  (18.17), through u = √W Kβ⁺  (18.18)."""
+    w = expit(f) * expit(-f)
+    root, right = np.sqrt(w)[:, np.newaxis], np.column_stack([w * f + residual, w])
+    u = CholeskyFactor(with_ridge(root * K * root.T, alpha)).solve(root * (K @ right))
+    from_target, from_ones = ((right - root * u) / alpha).T
+    b = from_target.sum() / from_ones.sum() if with_intercept else 0.0
+    return from_target - b * from_ones, b
+
+
+class KernelLogisticRegression(KernelModel, BinaryClassifier):
     """Logistic regression in the feature space of a kernel (核对数几率回归).
 
     P(y = +1 | x) = 1 / (1 + e^(-f(x))),   f(x) = Σ_i β_i κ(x_i, x) + b
@@ -39,7 +54,7 @@ class KernelLogisticRegression(Classifier):
 
     Parameters
     ----------
-    alpha : float > 0
+    alpha : float >= 1e-100
         α, the price of ‖w‖².
     kernel, degree, gamma, coef0
         As in ``KernelRidge``.
@@ -122,95 +137,47 @@ class KernelLogisticRegression(Classifier):
 
     def iter_fit(self, X, y):
         """Yield the model itself, ready to predict, after each Newton step; see ``fit``."""
-        alpha = check_real("alpha", self.alpha, low=0, low_open=True)
+        alpha = check_real("alpha", self.alpha, low=1e-100)
         tol = check_real("tol", self.tol, low=0, low_open=True)
         max_iter = check_int("max_iter", self.max_iter, low=1)
         with_intercept = check_flag("fit_intercept", self.fit_intercept)
-        check_kernel(self)
-        X, codes = check_classification(self, X, y, n_classes=2)
-        K = valid_training_matrix(self, X)
-        if np.abs(K).max() > 1e300 * alpha:
-            raise ValueError(f"alpha = {alpha:g} is lost beside a kernel matrix of up to {np.abs(K).max():.3g}")
+        X, codes = check_two_classes(self, X, y)
+        K, y = self._valid_matrix(X), 2.0 * codes - 1
+        check_ridge(K, alpha)
         self.X_fit_ = X
-        state = _State(K, signs_of(codes), alpha, with_intercept)
-        for step in range(max_iter):
-            moved = state.newton_step()
-            self.dual_coef_, self.intercept_ = state.beta, state.b
-            self.objective_, self.violation_, self.n_iter_ = state.objective(), state.violation(), step + 1
-            yield self
-            if self.violation_ <= tol or not moved:
+
+        def look(theta):
+            f = K @ theta[:-1] + theta[-1]
+            return objective(theta[:-1], f, y, alpha), f
+
+        def step(theta, f):
+            residual = residuals(f, y)
+            move = np.append(*newton_target(f, residual, K, alpha, with_intercept)) - theta
+            return move, np.append(K @ (alpha * theta[:-1] - residual), -residual.sum())
+
+        def violation(theta, f):
+            return float(np.abs(alpha * theta[:-1] - residuals(f, y)).max())
+
+        def stand(theta, value, f, steps):
+            self.dual_coef_, self.intercept_, self.n_iter_ = theta[:-1], float(theta[-1]), steps
+            self.objective_, self.violation_ = float(value), violation(theta, f)
+            return self
+
+        for steps, place in enumerate(newton_walk(np.zeros(len(y) + 1), look, step, max_iter)):
+            if steps > 0:
+                yield stand(place.theta, place.value, place.seen, steps)
+            # near the end E no longer shows whether a step is good, but the equations do
+            theta = place.theta + place.move
+            value, f = look(theta)
+            if steps < max_iter and violation(theta, f) <= tol:
+                yield stand(theta, value, f, steps + 1)
                 return
 
     def decision_function(self, X):
         """Return f(x), the log-odds of ``classes_[1]``, for each row, shape (n_samples,)."""
-        return kernel_sum(self, X)
+        return self._sum_of_kernels(X)
 
     def predict_proba(self, X):
         """Return the probabilities of both classes, shape (n_samples, 2)."""
         log_odds = self.decision_function(X)
         return np.column_stack([expit(-log_odds), expit(log_odds)])
-
-    def predict(self, X):
-        """Return the more probable class of each row, shape (n_samples,); ``classes_[0]`` where both are equal."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.input_tags.pairwise = is_precomputed(self)
-        return tags
-
-
-class _State:
-    """β, b and the log-odds f = Kβ + b on the training rows; starts at zero."""
-
-    def __init__(self, K, signs, alpha, with_intercept):
-        self.K, self.signs, self.alpha, self.with_intercept = K, signs, alpha, with_intercept
-        self.beta, self.b, self.f = np.zeros(len(K)), 0.0, np.zeros(len(K))
-
-    def slope(self):
-        """t - p = y / (1 + e^(yf)): minus the derivative of the loss by f, with all its digits."""
-        return self.signs * expit(-self.signs * self.f)
-
-    def violation(self):
-        """max |αβ - (t - p)|, zero at the minimum."""
-        return float(np.abs(self.alpha * self.beta - self.slope()).max())
-
-    def objective(self, share=0.0, move=(0.0, 0.0, 0.0)):
-        """½α βᵀKβ + Σ ln(1 + e^(-yf)), after a share of a move of (β, b, f)."""
-        beta, b, f = self.beta + share * move[0], self.b + share * move[1], self.f + share * move[2]
-        return float(0.5 * self.alpha * beta @ (f - b) + softplus(-self.signs * f).sum())
-
-    def newton_step(self):
-        """Go to the minimum of the parabola that fits here, or part of the way; return whether it moved.
-
-        With weights W = p(1 - p) that minimum has (WK + αI) β + bW1 = Wf + t - p, and Σβ = 0 if there is a b.
-        """
-        weights = expit(self.f) * expit(-self.f)
-        target = weights * self.f + self.slope()
-        beta, b = self._solve(weights, np.column_stack([target, weights])).T, 0.0
-        if self.with_intercept:
-            b = beta[0].sum() / beta[1].sum() if beta[1].sum() > 0 else self.b
-        beta = beta[0] - b * beta[1]
-        f = self.K @ beta + b
-        move = beta - self.beta, b - self.b, f - self.f
-        share = self._share(move)
-        self.beta, self.b, self.f = self.beta + share * move[0], self.b + share * move[1], self.f + share * move[2]
-        return share > 0
-
-    def _solve(self, weights, right):
-        """(WK + αI)⁻¹ R, through the symmetric B = I + √W K √W / α, whose eigenvalues are 1 or more if K is valid."""
-        root = np.sqrt(weights)
-        B = with_ridge(root[:, np.newaxis] * self.K * (root / self.alpha), 1.0)
-        inner = CholeskyFactor(B).solve(root[:, np.newaxis] * (self.K @ right) / self.alpha)
-        return (right - root[:, np.newaxis] * inner) / self.alpha
-
-    def _share(self, move):
-        """The first of 1, ½, ¼, ... that lowers the objective by 10⁻⁴ of what its slope promises (up to rounding)."""
-        here = self.objective()
-        promised = self.slope() @ move[2] - self.alpha * self.beta @ (move[2] - move[1])
-        for share in 0.5 ** np.arange(60):
-            if self.objective(share, move) <= here - 1e-4 * share * promised + 1e-14 * abs(here):
-                return share
-        return 0.0

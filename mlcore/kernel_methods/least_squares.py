@@ -2,20 +2,28 @@
 
 import numpy as np
 
-from mlcore.base import Classifier, Regressor, check_classification, check_real, check_regression
-from mlcore.kernel_methods.training import (
-    check_kernel,
-    is_precomputed,
-    kernel_sum,
-    ridge_factor,
-    signs_of,
-    valid_training_matrix,
-)
+from mlcore.base import BinaryClassifier, Regressor, check_real, check_regression, check_two_classes
+from mlcore.kernel_methods.training import KernelModel, check_ridge, with_ridge
+from mlcore.numerics import CholeskyFactor
 
-__all__ = ["LSSVC", "KernelRidge"]
+__all__ = ["LSSVC", "KernelRidge", "lssvm_coefficients", "ridge_coefficients"]
 
 
-class KernelRidge(Regressor):
+# K is the kernel matrix of the training points, of shape (n, n); y their targets, of shape (n,), +1 and -1 for classes.
+def ridge_coefficients(K, y, alpha):
+    """β = (K + αI)⁻¹ y, of shape (n,)  (18.12)."""
+    return CholeskyFactor(with_ridge(K, alpha)).solve(y)
+
+
+def lssvm_coefficients(K, y, C):
+    """β and b with (K + I/C) β + b1 = y and 1ᵀβ = 0: for A = K + I/C, β = A⁻¹y - b A⁻¹1  (18.14)."""
+    A = CholeskyFactor(with_ridge(K, 1 / C))
+    from_y, from_ones = A.solve(np.column_stack([y, np.ones(len(y))])).T
+    b = from_y.sum() / from_ones.sum()
+    return from_y - b * from_ones, b
+
+
+class KernelRidge(KernelModel, Regressor):
     """Ridge regression in the feature space of a kernel (核岭回归).
 
     f(x) = Σ_i β_i κ(x_i, x)   with   β = (K + αI)⁻¹ y
@@ -74,24 +82,19 @@ class KernelRidge(Regressor):
             For bad parameters or data, or if K is not positive semidefinite, or K + αI nearly singular.
         """
         alpha = check_real("alpha", self.alpha, low=0, low_open=True)
-        check_kernel(self)
         X, y = check_regression(self, X, y)
-        K = valid_training_matrix(self, X)
-        self.dual_coef_ = ridge_factor(K, alpha).solve(y)
+        K = self._valid_matrix(X)
+        check_ridge(K, alpha)
+        self.dual_coef_ = ridge_coefficients(K, y, alpha)
         self.X_fit_ = X
         return self
 
     def predict(self, X):
         """Return f(x) for each row, shape (n_samples,)."""
-        return kernel_sum(self, X)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = is_precomputed(self)
-        return tags
+        return self._sum_of_kernels(X)
 
 
-class LSSVC(Classifier):
+class LSSVC(KernelModel, BinaryClassifier):
     """The least-squares support vector machine (最小二乘支持向量机): ridge regression on labels ±1, with an intercept.
 
     f(x) = Σ_i β_i κ(x_i, x) + b,   class ``classes_[1]`` (y = +1) where f(x) > 0, else ``classes_[0]`` (y = -1)
@@ -106,7 +109,7 @@ class LSSVC(Classifier):
 
     Parameters
     ----------
-    C : float > 0
+    C : float >= 1e-100
         The price of the squared errors.
     kernel, degree, gamma, coef0
         As in ``KernelRidge``.
@@ -133,7 +136,7 @@ class LSSVC(Classifier):
         self.coef0 = coef0
 
     def fit(self, X, y):
-        """Solve for β and b: with A = K + I/C, β = A⁻¹y - b A⁻¹1, and 1ᵀβ = 0 tells b.
+        """Solve for β and b.
 
         Parameters
         ----------
@@ -152,30 +155,14 @@ class LSSVC(Classifier):
             For bad parameters or data, one class or more than two, or if K is not positive semidefinite, or
             K + I/C nearly singular.
         """
-        C = check_real("C", self.C, low=0, low_open=True)
-        if not 1.0 / C < np.inf:
-            raise ValueError(f"C = {C:g} is too small: the ridge 1/C is no float")
-        check_kernel(self)
-        X, codes = check_classification(self, X, y, n_classes=2)
-        K = valid_training_matrix(self, X)
-        signs, ones = signs_of(codes), np.ones(len(codes))
-        from_y, from_ones = ridge_factor(K, 1.0 / C).solve(np.column_stack([signs, ones])).T
-        self.intercept_ = float(from_y.sum() / from_ones.sum())
-        self.dual_coef_ = from_y - self.intercept_ * from_ones
+        C = check_real("C", self.C, low=1e-100)
+        X, codes = check_two_classes(self, X, y)
+        K = self._valid_matrix(X)
+        check_ridge(K, 1 / C)
+        self.dual_coef_, self.intercept_ = lssvm_coefficients(K, 2.0 * codes - 1, C)
         self.X_fit_ = X
         return self
 
     def decision_function(self, X):
         """Return f(x) for each row, shape (n_samples,)."""
-        return kernel_sum(self, X)
-
-    def predict(self, X):
-        """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the boundary itself."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.input_tags.pairwise = is_precomputed(self)
-        return tags
+        return self._sum_of_kernels(X)

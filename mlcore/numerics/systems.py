@@ -49,7 +49,7 @@ class CholeskyFactor:
     """A symmetric positive definite matrix A = LLᵀ, ready to solve equations with.
 
     LLᵀx = y falls into Lz = y and Lᵀx = z. A triangular system is solved from its tip, some unknowns at a time: each
-    block needs only those before it. That takes n² multiplications, little beside the n³/3 for finding L.
+    block needs only those before it. That takes n² multiplications, little beside the n³/6 for finding L.
 
     Parameters
     ----------

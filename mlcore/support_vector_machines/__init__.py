@@ -14,10 +14,10 @@ with  Q_ij = y_i y_j κ(x_i, x_j),  is set up by ``DualProblem.from_signs(Gram(k
 Notes A 7, B, C 1-2, E.
 """
 
+from mlcore.engines.box_dual import Gram
 from mlcore.losses import hinge as hinge_loss
-from mlcore.support_vector_machines.climb import climb
-from mlcore.support_vector_machines.interior import interior_point, leap, low_rank
-from mlcore.support_vector_machines.linear_svc import HingeObjective, LinearSVC, best_intercept
+from mlcore.support_vector_machines.dual import DualProblem, PairStep, smo_walk, solve_dual, warn_if_unsolved
+from mlcore.support_vector_machines.linear_svc import LinearSVC, best_intercept
 from mlcore.support_vector_machines.margins import (
     Hyperplane,
     dual_qp,
@@ -29,13 +29,10 @@ from mlcore.support_vector_machines.margins import (
     primal_qp,
     soft_margin_primal,
 )
-from mlcore.support_vector_machines.sequential import DualProblem, Gram, PairStep, smo
-from mlcore.support_vector_machines.settle import adopt, settle
-from mlcore.support_vector_machines.solve import solve_dual
 from mlcore.support_vector_machines.svc import SVC
 
 __all__ = [
-    "SVC", "DualProblem", "Gram", "HingeObjective", "Hyperplane", "LinearSVC", "PairStep", "adopt", "best_intercept",
-    "climb", "dual_qp", "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal", "hinge_loss",
-    "interior_point", "leap", "loo_bound", "low_rank", "primal_qp", "settle", "smo", "soft_margin_primal", "solve_dual",
+    "SVC", "DualProblem", "Gram", "Hyperplane", "LinearSVC", "PairStep", "best_intercept", "dual_qp",
+    "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal", "hinge_loss", "loo_bound",
+    "primal_qp", "smo_walk", "soft_margin_primal", "solve_dual", "warn_if_unsolved",
 ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore.base import (
-    Classifier,
+    BinaryClassifier,
     ConvergenceWarning,
     check_classification,
     check_int,
@@ -13,97 +13,44 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.kernels import centred
-from mlcore.optimize import stochastic_gradient_descent
+from mlcore.numerics import finite
 
-__all__ = ["HingeObjective", "LinearSVC", "best_intercept"]
+__all__ = ["LinearSVC", "best_intercept", "hinge_objective", "hinge_subgradient", "pegasos_step"]
 
 _WINDOW = 10
 """So many passes over the data have to improve the objective by less than ``tol`` before training ends."""
 
 
-class HingeObjective:
-    """What a linear support vector machine minimises, and a subgradient of it, as functions of θ = (w, b).
+# X has a last column of ones, shape (n, d + 1); θ = (w, b) has shape (d + 1,); y of ±1 has shape (n,). The strength
+# of the penalty, lam = (λ, ..., λ, 0) of shape (d + 1,), leaves b alone.
+def hinge_objective(theta, X, y, lam):
+    """J(θ) = ½ λ ‖w‖² + the mean of max(0, 1 - y_i θᵀx_i)  (17.7)."""
+    return 0.5 * lam @ theta**2 + np.maximum(0.0, 1.0 - y * (X @ theta)).mean()
 
-    J(θ) = ½ λ ‖w‖² + mean of max(0, 1 - y_i (wᵀx_i + b)),   λ = 1 / (nC)
 
-    This is ½‖w‖² + C Σξ_i divided by nC (Notes B, C 3.1). The hinge has a corner and no derivative there; any slope
-    between those of its two sides is a subgradient (次梯度), and a step against a subgradient comes closer to the
-    minimum, if it is short enough and we are not there already, though J may rise.
+def hinge_subgradient(theta, X, y, lam):
+    """g = λ (w, 0) - the mean of y_i x_i 1{y_i θᵀx_i < 1}: no tangent of J lies above J  (17.19)."""
+    violated = y * (X @ theta) < 1.0
+    return lam * theta - (y * violated) @ X / len(X)
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    y : ndarray of shape (n,)
-        +1 and -1.
-    C : float > 0
 
-    Raises
-    ------
-    ValueError
-        If C or the features are so large or small that λ, or a squared length, leaves the range of float64.
-    """
-
-    def __init__(self, X, y, C):
-        self.signed = y[:, np.newaxis] * np.column_stack([X, np.ones(len(X))])  # rows y_i (x_i, 1)
-        with np.errstate(over="ignore", divide="ignore"):
-            self.strength = float(1.0 / np.multiply(len(X), C))
-            if not (0 < self.strength < np.inf and np.isfinite(self.size)):
-                raise ValueError(
-                    f"C = {C:g} with {len(X)} rows makes λ = 1/(nC) = {self.strength:g}, and the mean of ‖(x, 1)‖² is "
-                    f"{self.size:g}: both must be finite and not 0; scale the features and take a C nearer to 1"
-                )
-        self.penalised = np.append(np.ones(X.shape[1]), 0.0)  # b costs nothing
-
-    def value(self, theta):
-        """Return J(θ), a float."""
-        hinge = np.maximum(0.0, 1.0 - self.signed @ theta)
-        return float(0.5 * self.strength * self.penalised @ theta**2 + hinge.mean())
-
-    def subgradient(self, theta, rows=slice(None)):
-        """Return λ (w, 0) - the mean over the rows of y_i (x_i, 1) where the margin is violated; shape (d + 1,)."""
-        signed = self.signed[rows]
-        violated = signed @ theta < 1.0
-        return self.strength * self.penalised * theta - violated @ signed / len(signed)
-
-    def learning_rate(self, step):
-        """1 / (λ t + R²): Pegasos' 1 / (λ t), but never so long that one point's margin jumps by more than about 1."""
-        return 1.0 / (self.strength * step + self.size)
-
-    @property
-    def size(self):
-        """R², the mean of ‖(x_i, 1)‖²."""
-        return float(np.einsum("ij,ij->", self.signed, self.signed) / len(self.signed))
+def pegasos_step(theta, t, X, y, lam, R2):
+    """θ - η g with η = 1 / (λt + R²), on the rows X of a batch; R² is the mean ‖x_i‖² of all  (17.20)."""
+    return theta - hinge_subgradient(theta, X, y, lam) / (lam[0] * t + R2)
 
 
 def best_intercept(score, y):
-    """Return the b that minimises Σ max(0, 1 - y_i (s_i + b)) for given scores s_i = wᵀx_i.
+    """The b that minimises Σ max(0, 1 - y_i (s_i + b)) for the scores s_i = wᵀx_i, of shape (n,).
 
     The sum is convex and made of straight pieces. Far on the left its slope is -P, where P points are of class +1; at
     each corner, b = y_i - s_i, it grows by 1. So it is zero from corner number P to the next one in order: b is the
-    middle between the two.
-
-    Parameters
-    ----------
-    score : ndarray of shape (n,)
-    y : ndarray of shape (n,)
-        +1 and -1, both present.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If a class is missing: then the sum is least far out, for no b in particular.
+    middle between the two. Both classes must be there.
     """
-    corners, positive = np.sort(y - score), int(np.count_nonzero(y > 0))
-    if not 0 < positive < len(corners):
-        raise ValueError(f"both classes are needed to place b, but {positive} of {len(corners)} labels are +1")
+    corners, positive = np.sort(y - score), np.count_nonzero(y > 0)
     return float((corners[positive - 1] + corners[positive]) / 2)
 
 
-class LinearSVC(Classifier):
+class LinearSVC(BinaryClassifier):
     """A soft-margin hyperplane, learnt by subgradient steps on the hinge loss (线性支持向量机).
 
     f(x) = wᵀx + b,   class ``classes_[1]`` where f(x) > 0;   w, b minimise ½‖w‖² + C Σ max(0, 1 - y_i f(x_i))
@@ -122,7 +69,7 @@ class LinearSVC(Classifier):
     Parameters
     ----------
     C : float in (0, 1e150]
-        The price of a margin violation. λ must not leave the range of float64 either, see ``HingeObjective``.
+        The price of a margin violation.
     batch_size : int >= 1
         Rows a step.
     max_iter : int >= 1
@@ -182,7 +129,7 @@ class LinearSVC(Classifier):
                 f"{self.C:g}); make C smaller, scale the features, raise tol or max_iter, or use SVC(kernel='linear')",
                 ConvergenceWarning,
             )
-        del self._score, self._signs
+        del self._problem
         return self
 
     def iter_fit(self, X, y):
@@ -193,34 +140,33 @@ class LinearSVC(Classifier):
         check_real("tol", self.tol, low=0)
         rng = check_random_state(self.random_state)
         X, codes = check_classification(self, X, y, n_classes=2)
-        signs, (rows, center) = 2.0 * codes - 1.0, centred(X)
-        objective = HingeObjective(rows, signs, C)  # centring changes b alone, and lets w and b move freely
-        steps = stochastic_gradient_descent(
-            objective.subgradient, np.zeros(X.shape[1] + 1), len(X), batch_size, objective.learning_rate,
-            max_iter=max_iter, tol=0.0, random_state=rng,
-        )
-        return self._passes(steps, X, signs, center, -(-len(X) // batch_size))
+        y, n = 2.0 * codes - 1.0, len(X)
+        Z, self._center = centred(X)  # centring changes b alone, and lets w and b move freely
+        rows, lam = np.column_stack([Z, np.ones(n)]), np.append(np.full(X.shape[1], 1.0 / n / C), 0.0)
+        self._problem = rows, y, lam
+        R2, t, theta, average = np.square(rows).sum() / n, 0, np.zeros(len(lam)), np.zeros(len(lam))
+        for self.n_iter_ in range(1, max_iter + 1):
+            order = rng.permutation(n)
+            for first in range(0, n, batch_size):
+                batch = order[first : first + batch_size]
+                theta = pegasos_step(theta, t, rows[batch], y[batch], lam, R2)
+                t += 1
+                average += 2.0 / (t + 1) * (theta - average)  # the mean of all iterates, number t with weight t
+            finite(average, "the steps of LinearSVC overflow: scale the features and take a C nearer to 1")
+            self._read(average[:-1].copy())
+            yield self
 
-    def _passes(self, steps, X, signs, center, per_pass):
-        average = next(steps)
-        for step, theta in enumerate(steps, start=1):
-            average += 2.0 / (step + 1) * (theta - average)  # the mean of all iterates, number t with weight t
-            if step % per_pass == 0:
-                self._read(average[:-1].copy(), X, signs)
-                self.n_iter_ = step // per_pass
-                yield self
-
-    def _read(self, w, X, signs):
-        self._score, self._signs = X @ w, signs
+    def _read(self, w):
         self.coef_ = w
-        self.objective_, self.intercept_ = self._objective_at(1.0)
+        self.objective_, b = self._objective_at(1.0)
+        self.intercept_ = b - float(w @ self._center)
 
     def _objective_at(self, length):
-        """The objective of w times ``length``, with the best b for it, and that b."""
-        score = length * self._score
-        b = best_intercept(score, self._signs)
-        hinge = np.maximum(0.0, 1.0 - self._signs * (score + b))
-        return float(0.5 * length**2 * self.coef_ @ self.coef_ + self.C * hinge.sum()), b
+        """The objective, nC J, of w times ``length`` with the best b for it, and that b."""
+        rows, y, lam = self._problem
+        w = length * self.coef_
+        b = best_intercept(rows[:, :-1] @ w, y)
+        return float(len(y) * self.C * hinge_objective(np.append(w, b), rows, y, lam)), b
 
     def _creeps(self):
         """Whether a w of another length, up to 1 % or far away, would lower the objective by over ten times ``tol``."""
@@ -230,16 +176,6 @@ class LinearSVC(Classifier):
     def decision_function(self, X):
         """Return f(x) = wᵀx + b for each row, shape (n_samples,)."""
         return linear_scores(self, X)
-
-    def predict(self, X):
-        """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the boundary itself."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 def _settled(history, tol):

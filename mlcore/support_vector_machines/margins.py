@@ -10,18 +10,53 @@ import numpy as np
 from mlcore.base import check_array, check_consistent_length, check_is_fitted, check_numeric_target, check_real
 from mlcore.constrained_optimization import QPSolution, solve_qp
 from mlcore.kernels import centred
+from mlcore.numerics import finite
 
 __all__ = [
-    "Hyperplane", "dual_qp", "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal",
-    "loo_bound", "primal_qp", "soft_margin_primal",
+    "Hyperplane", "dual_matrices", "dual_qp", "functional_margin", "functional_margins", "geometric_margin",
+    "geometric_margins", "hard_margin_dual", "hard_margin_primal", "loo_bound", "primal_matrices", "primal_qp",
+    "soft_margin_primal", "support_share",
 ]
 
 _LARGE = 1e6
 """A price of slack, for features in [-1, 1], from which on the hard margin is tried first."""
 
+_RESCALE = "a margin or multiplier leaves the range of float64: scale the features, for instance to variance 1"
+
+
+# X has shape (n, d), y of +1 and -1 and α have shape (n,), w has shape (d,). A program is min ½ uᵀQu + pᵀu, Au >= c.
+def functional_margins(w, b, X, y):
+    """γ̂_i = y_i (wᵀx_i + b), of shape (n,): positive where the point is on its side."""
+    return y * (X @ w + b)
+
+
+def geometric_margins(w, b, X, y):
+    """γ_i = y_i (wᵀx_i + b) / ‖w‖, of shape (n,): the distance from the plane, with that sign  (17.1)."""
+    return functional_margins(w, b, X, y) / np.linalg.norm(w)
+
+
+def primal_matrices(X, y):
+    """(17.2) in u = (b, w): Q = diag(0, 1, ..., 1) for ½‖w‖², p = 0, rows y_i (1, x_iᵀ) of A, c = 1."""
+    n, d = X.shape
+    Q = np.diag(np.append(0.0, np.ones(d)))
+    A = y[:, np.newaxis] * np.column_stack([np.ones(n), X])
+    return Q, np.zeros(d + 1), A, np.ones(n)
+
+
+def dual_matrices(X, y):
+    """-θ(α) = ½ αᵀQα - Σα_i with Q_ij = y_i y_j x_iᵀx_j; yᵀα >= 0, -yᵀα >= 0 and α >= 0  (17.4)."""
+    signed = y[:, np.newaxis] * X
+    A = np.vstack([y, -y, np.eye(len(y))])
+    return signed @ signed.T, -np.ones(len(y)), A, np.zeros(len(A))
+
+
+def support_share(alpha):
+    """#{i : α_i > 0} / n, which the leave-one-out error does not exceed  (17.18)."""
+    return np.count_nonzero(alpha > 0) / len(alpha)
+
 
 # ---------------------------------------------------------------------------------------------------------------
-# Margins and the hinge
+# The same with their doors
 # ---------------------------------------------------------------------------------------------------------------
 def functional_margin(w, b, X, y):
     """Return γ̂_i = y_i (wᵀx_i + b) for each point (函数间隔): positive where it is on the right side.
@@ -44,15 +79,9 @@ def functional_margin(w, b, X, y):
     Raises
     ------
     ValueError
-        If the shapes do not match, a number is not finite, a label is neither +1 nor -1, or a margin overflows.
+        If the shapes do not match, a number is not finite or beyond 1e100, or a label is neither +1 nor -1.
     """
-    X, y = check_array(X), _signs(y)
-    check_consistent_length(X, y)
-    w, b = check_numeric_target(w, "w"), check_real("b", b)
-    if len(w) != X.shape[1]:
-        raise ValueError(f"w must have one entry for each of the {X.shape[1]} features, got {len(w)}")
-    with np.errstate(over="ignore", invalid="ignore"):
-        return _finite("a margin", y * (X @ w + b))
+    return functional_margins(*_plane_and_points(w, b, X, y))
 
 
 def geometric_margin(w, b, X, y):
@@ -70,13 +99,58 @@ def geometric_margin(w, b, X, y):
     ValueError
         As in ``functional_margin``, or if w is zero: then there is no plane.
     """
-    w, b = check_numeric_target(w, "w"), check_real("b", b)
+    w, b, X, y = _plane_and_points(w, b, X, y)
     if not w.any():
         raise ValueError("w is zero, so wᵀx + b = 0 is no hyperplane and nothing has a distance from it")
-    _, exponent = np.frexp(np.abs(w).max())  # a plane is the same for w, b divided by a power of 2
-    with np.errstate(over="ignore", under="ignore"):
-        w, b = np.ldexp(w, -exponent), _finite("a margin", np.ldexp(b, -exponent))
-    return functional_margin(w, float(b), X, y) / np.linalg.norm(w)
+    length = np.abs(w).max()  # a plane is the same for w, b in other units
+    return geometric_margins(w / length, b / length, X, y)
+
+
+def primal_qp(X, y):
+    """Return Q, p, A, c of the hard-margin primal in u = (b, w): minimise ½ uᵀQu + pᵀu subject to Au >= c.
+
+    Q = diag(0, 1, ..., 1),  p = 0,  row i of A is y_i (1, x_iᵀ),  c = 1. Notes C (6). Q is only positive semidefinite,
+    because b costs nothing.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    y : array-like of shape (n,)
+        +1 and -1.
+
+    Returns
+    -------
+    Q (d + 1, d + 1), p (d + 1,), A (n, d + 1), c (n,) : ndarrays
+
+    Raises
+    ------
+    ValueError
+        For bad data, or if a class is missing.
+    """
+    return primal_matrices(*_two_classes(X, y))
+
+
+def dual_qp(X, y):
+    """Return Q, p, A, c of the hard-margin dual in α: minimise ½ αᵀQα + pᵀα subject to Aα >= c.
+
+    Q_ij = y_i y_j x_iᵀx_j,  p = -1,  A stacks yᵀ, -yᵀ and I,  c = 0. Notes C (17): the first two rows say yᵀα = 0.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d)
+    y : array-like of shape (n,)
+        +1 and -1.
+
+    Returns
+    -------
+    Q (n, n), p (n,), A (n + 2, n), c (n + 2,) : ndarrays
+
+    Raises
+    ------
+    ValueError
+        For bad data, or if a class is missing.
+    """
+    return dual_matrices(*_two_classes(X, y))
 
 
 def loo_bound(model):
@@ -107,11 +181,13 @@ def loo_bound(model):
     check_is_fitted(model)
     if not (hasattr(model, "support_") and hasattr(model, "shape_fit_")):
         raise ValueError(f"a model that keeps its support vectors is needed, such as SVC; got {model!r}")
-    return len(model.support_) / model.shape_fit_[0]
+    alpha = np.zeros(model.shape_fit_[0])
+    alpha[model.support_] = np.abs(model.dual_coef_)
+    return support_share(alpha)
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The hard margin as a quadratic program
+# The widest street by quadratic programming
 # ---------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Hyperplane:
@@ -136,59 +212,6 @@ class Hyperplane:
     solution: QPSolution
 
 
-def primal_qp(X, y):
-    """Return Q, p, A, c of the hard-margin primal in u = (b, w): minimise ½ uᵀQu + pᵀu subject to Au >= c.
-
-    Q = diag(0, 1, ..., 1),  p = 0,  row i of A is y_i (1, x_iᵀ),  c = 1. Notes C (6). Q is only positive semidefinite,
-    because b costs nothing.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    y : array-like of shape (n,)
-        +1 and -1.
-
-    Returns
-    -------
-    Q (d + 1, d + 1), p (d + 1,), A (n, d + 1), c (n,) : ndarrays
-
-    Raises
-    ------
-    ValueError
-        For bad data, or if a class is missing.
-    """
-    X, y = _two_classes(X, y)
-    Q = np.diag(np.append(0.0, np.ones(X.shape[1])))
-    return Q, np.zeros(len(Q)), y[:, np.newaxis] * np.column_stack([np.ones(len(X)), X]), np.ones(len(X))
-
-
-def dual_qp(X, y):
-    """Return Q, p, A, c of the hard-margin dual in α: minimise ½ αᵀQα + pᵀα subject to Aα >= c.
-
-    Q_ij = y_i y_j x_iᵀx_j,  p = -1,  A stacks yᵀ, -yᵀ and I,  c = 0. Notes C (17): the first two rows say yᵀα = 0.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    y : array-like of shape (n,)
-        +1 and -1.
-
-    Returns
-    -------
-    Q (n, n), p (n,), A (n + 2, n), c (n + 2,) : ndarrays
-
-    Raises
-    ------
-    ValueError
-        For bad data, if a class is missing, or if a product overflows.
-    """
-    X, y = _two_classes(X, y)
-    signed = y[:, np.newaxis] * X
-    with np.errstate(over="ignore", invalid="ignore"):
-        Q = _finite("a product x_iᵀx_j", signed @ signed.T)
-    return Q, -np.ones(len(y)), np.vstack([y, -y, np.eye(len(y))]), np.zeros(len(y) + 2)
-
-
 def hard_margin_primal(X, y):
     """Return the hyperplane with the largest margin, from min ½‖w‖² subject to y_i (wᵀx_i + b) >= 1.
 
@@ -210,7 +233,7 @@ def hard_margin_primal(X, y):
         For bad data, if a class is missing, or if no hyperplane separates the classes.
     """
     units = _Units(X, y)
-    found = _solved(solve_qp(*primal_qp(units.rows, y)), infeasible="infeasible")
+    found = _solved(solve_qp(*primal_matrices(units.rows, units.y)), infeasible="infeasible")
     return units.hyperplane(found.x[1:], found.x[0], found.multipliers, found)
 
 
@@ -223,10 +246,9 @@ def hard_margin_dual(X, y):
     Parameters, errors and result are those of ``hard_margin_primal``.
     """
     units = _Units(X, y)
-    Q, p, A, c = dual_qp(units.rows, y)
-    equality, bounds = A[:1], A[2:]
-    found = _solved(solve_qp(Q, p, bounds, c[2:], E=equality, d=np.zeros(1)), infeasible="unbounded")
-    y = _signs(y)
+    Q, p, A, c = dual_matrices(units.rows, units.y)
+    found = _solved(solve_qp(Q, p, A[2:], c[2:], E=A[:1], d=np.zeros(1)), infeasible="unbounded")
+    y = units.y
     w = (found.x * y) @ units.rows
     scores = units.rows @ w
     b = -(scores[y < 0].max() + scores[y > 0].min()) / 2
@@ -253,15 +275,15 @@ def soft_margin_primal(X, y, C):
     Raises
     ------
     ValueError
-        For bad data or C <= 0, if a class is missing, or if C times the squared scale of X leaves float64.
+        For bad data or C <= 0, or if a class is missing.
     """
     C = check_real("C", C, low=0, low_open=True)
     units = _Units(X, y, least=1.0 / np.sqrt(C))
-    price = units.price(C)
+    price = finite(C * units.scale**2, _RESCALE)
     plane = _without_slack(X, y, C) if price > _LARGE else None
     if plane is not None:
         return plane
-    Q, p, A, c = primal_qp(units.rows, y)
+    Q, p, A, c = primal_matrices(units.rows, units.y)
     n, size = A.shape
     Q = np.pad(Q, (0, n))
     A = np.block([[A, np.eye(n)], [np.zeros((n, size)), np.eye(n)]])
@@ -305,54 +327,23 @@ class _Units:
     """
 
     def __init__(self, X, y, least=0.0):
-        X, _ = _two_classes(X, y)
+        X, self.y = _two_classes(X, y)
         rows, self.center = centred(X)
         self.scale = max(float(np.abs(rows).max()), least) or 1.0
         self.rows = rows / self.scale
 
-    def price(self, C):
-        """C s², the price of a slack in these units."""
-        price = C * self.scale * self.scale
-        if not 0 < price < np.inf:
-            raise ValueError(
-                f"C = {C:g} times the squared scale of X, {self.scale:.3g}², leaves the range of float64: scale the "
-                "features, for instance to variance 1"
-            )
-        return price
-
     def hyperplane(self, v, a, alpha, found):
         """The plane in the units of X, and with it the solution of the quadratic program."""
-        exponent = int(np.frexp(np.abs(v).max())[1])
-        length = np.linalg.norm(np.ldexp(v, -exponent))  # of v / 2^exponent, which neither overflows nor vanishes
-        with np.errstate(over="ignore", under="ignore", divide="ignore", invalid="ignore"):
-            w, b = self._back(v), a - float(v @ (self.center / self.scale))
-            margin = np.ldexp(self.scale / length, -exponent)
-            alpha = _finite("a multiplier", self._back(self._back(alpha)))
-            found = self._solution(found, w, b)
-        return Hyperplane(_finite("w", w), float(_finite("b", b)), alpha, float(margin), found)
-
-    def _back(self, values):
-        return values / self.scale
-
-    def _solution(self, found, w, b):
-        x = found.x.copy()
+        s = self.scale
+        with np.errstate(over="ignore"):
+            alpha = finite(alpha / s / s, _RESCALE)
+        w, b = v / s, a - float(v @ self.center) / s
         if found.equality_multipliers is None or not len(found.equality_multipliers):
-            x[: 1 + len(w)] = np.append(b, w)  # the unknowns of a primal: b, w and the slacks
+            x = np.concatenate([[b], w, found.x[1 + len(w) :]])  # the unknowns of a primal: b, w and the slacks
         else:
-            x = self._back(self._back(x))
-        return replace(
-            found, x=x, multipliers=self._back(self._back(found.multipliers)),
-            objective=self._back(self._back(found.objective)),
-        )
-
-
-def _finite(name, values):
-    if not np.isfinite(values).all():
-        raise ValueError(
-            f"{name} leaves the range of float64 (1.8e308): scale the features, for instance to variance 1, and w with "
-            "them"
-        )
-    return values
+            x = found.x / s / s
+        found = replace(found, x=x, multipliers=found.multipliers / s / s, objective=found.objective / s / s)
+        return Hyperplane(w, b, alpha, float(s / np.linalg.norm(v)), found)
 
 
 def _signs(y):
@@ -362,6 +353,15 @@ def _signs(y):
     if len(odd):
         raise ValueError(f"y must hold +1 and -1 only, got {float(odd[0])!r}; code the classes first")
     return y
+
+
+def _plane_and_points(w, b, X, y):
+    X, y = check_array(X), _signs(y)
+    check_consistent_length(X, y)
+    w, b = check_numeric_target(w, "w"), check_real("b", b)
+    if len(w) != X.shape[1]:
+        raise ValueError(f"w must have one entry for each of the {X.shape[1]} features, got {len(w)}")
+    return w, b, X, y
 
 
 def _two_classes(X, y):

@@ -2,22 +2,32 @@
 
 import numpy as np
 
-from mlcore.base import (
-    Classifier,
-    check_classification,
-    check_int,
-    check_real,
-    check_X,
-    linear_scores,
-)
+from mlcore.base import BinaryClassifier, check_classification, check_int, check_real, check_X, linear_scores
+from mlcore.engines.box_dual import Gram
 from mlcore.kernels import centred, check_symmetric, kernel_function
-from mlcore.support_vector_machines.sequential import DualProblem, Gram
-from mlcore.support_vector_machines.solve import solve_dual, warn_if_unsolved
+from mlcore.support_vector_machines.dual import DualProblem, solve_dual, warn_if_unsolved
 
-__all__ = ["SVC"]
+__all__ = ["SVC", "decision_values", "duality_gap", "kinds_of_points"]
 
 
-class SVC(Classifier):
+# α, y of ±1 and m_i = y_i f(x_i), the margins, have shape (n,); beta = yα, support holds the rows where it is not 0.
+def decision_values(K, beta, b):
+    """f(x) = Σ_i α_i y_i κ(x_i, x) + b, from K_xi = κ(x, x_i) for the support vectors; shape (len(K),)  (17.11)."""
+    return K @ beta + b
+
+
+def kinds_of_points(alpha, C):
+    """The rows of the support vectors, α > 0; of the free ones, 0 < α < C; of the bound ones, α = C  (17.9)."""
+    support, below = alpha > 0, alpha < C
+    return np.flatnonzero(support), np.flatnonzero(support & below), np.flatnonzero(~below)
+
+
+def duality_gap(alpha, m, C):
+    """Primal - dual = Σ_i C max(0, 1 - m_i) - α_i (1 - m_i): no term is negative, each 0 if (17.9) holds  (17.16)."""
+    return (C * np.maximum(0.0, 1.0 - m) - alpha * (1.0 - m)).sum()
+
+
+class SVC(BinaryClassifier):
     """Two classes with a wide margin between them, in the feature space of a kernel (支持向量机).
 
     f(x) = Σ_i α_i y_i κ(x_i, x) + b,   class ``classes_[1]`` (y = +1) where f(x) > 0, else ``classes_[0]`` (y = -1)
@@ -26,11 +36,11 @@ class SVC(Classifier):
     min ½‖w‖² + C Σ max(0, 1 - y_i f(x_i)) (Notes A (203), (209); B; C 2.5; E). Only the support vectors, α_i > 0,
     remain in the sum.
 
-    Training is sequential minimal optimisation with second-order working sets (``smo``), one pair of variables a step.
-    A problem that is not solved soon gets help (``solve_dual``), and at the end one more step moves all free variables
-    at once (``settle``), so that α and b are the optimum to about ten digits, whatever ``tol`` is. Memory: 8 n² bytes
-    for the kernel matrix and, at most, as much again for distances (144 MB for 3,000 points), less where its rank is
-    low; beyond 5,000 points at most 400 MB of rows are kept.
+    Training is SMO (``smo``), one pair of variables a step, and at the end one more step moves all free variables at
+    once, so that α and b are the optimum to about ten digits, whatever ``tol`` is (unless there are so many free ones
+    that this step would take longer than all the others). Where SMO would take long, other methods help
+    (``solve_dual``). Memory: 8 n² bytes for the kernel matrix and, at most, as much again for distances (144 MB for
+    3,000 points), less where its rank is low; beyond 5,000 points at most 400 MB of rows are kept.
 
     Parameters
     ----------
@@ -141,20 +151,18 @@ class SVC(Classifier):
     def _read(self, X, problem, steps):
         """Write what the dual's point β means for the classifier into the attributes."""
         vars(self).pop("coef_", None)  # of an earlier fit with another kernel
-        beta, votes, b = problem.beta, problem.votes, problem.intercept()
-        self.support_ = np.flatnonzero(beta)
-        self.free_ = problem.free
-        self.bound_ = np.setdiff1d(self.support_, self.free_)
+        beta, y, b = problem.beta, problem.q, problem.intercept()
+        alpha, C = y * beta, problem.upper.max()
+        self.support_, self.free_, self.bound_ = kinds_of_points(alpha, C)
         self.dual_coef_, self.intercept_ = beta[self.support_], b
         self.support_vectors_ = np.empty((0, 0)) if self._precomputed() else X[self.support_]
         if self._linear():  # learnt with the origin in the middle of the data
             self.coef_ = self.dual_coef_ @ (self.support_vectors_ - self._center)
             self.intercept_ = b - float(self.coef_ @ self._center)
-        # f(x_i) = q_i - v_i + b, so that y_i f(x_i) - 1 = y_i (b - v_i), and ‖w‖² = βᵀKβ = βᵀ(q - v)
-        slack = np.maximum(0.0, problem.q * (votes - b))
+        margins = 1.0 - y * (problem.votes - b)  # because f(x_i) = y_i - v_i + b
         self.dual_objective_ = problem.objective
-        self.primal_objective_ = float(0.5 * beta @ (problem.q - votes) + self.C * slack.sum())
-        self.duality_gap_ = self.primal_objective_ - self.dual_objective_
+        self.duality_gap_ = float(duality_gap(alpha, margins, self.C))
+        self.primal_objective_ = self.dual_objective_ + self.duality_gap_
         self.violation_, self.last_step_ = problem.violation, problem.last
         self.n_iter_, self.shape_fit_ = steps, X.shape
 
@@ -164,12 +172,7 @@ class SVC(Classifier):
             return linear_scores(self, X)
         X = check_X(self, X)
         K = X[:, self.support_] if self._precomputed() else self._kernel(X, self.support_vectors_)
-        return K @ self.dual_coef_ + self.intercept_
-
-    def predict(self, X):
-        """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the boundary itself."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
+        return decision_values(K, self.dual_coef_, self.intercept_)
 
     def _linear(self):
         return isinstance(self.kernel, str) and self.kernel == "linear"
@@ -179,6 +182,5 @@ class SVC(Classifier):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.pairwise = self._precomputed()
         return tags

@@ -3,15 +3,34 @@
 import numpy as np
 
 from mlcore.base import Regressor, check_int, check_real, check_regression, check_X, linear_scores
-from mlcore.kernel_methods.training import check_kernel, is_precomputed, kernel_of, training_matrix
+from mlcore.kernel_methods.training import KernelModel
 from mlcore.kernels import centred
-from mlcore.support_vector_machines import DualProblem, Gram, solve_dual
-from mlcore.support_vector_machines.solve import warn_if_unsolved
+from mlcore.support_vector_machines import DualProblem, Gram, solve_dual, warn_if_unsolved
 
-__all__ = ["SVR"]
+__all__ = ["SVR", "coefficients", "duality_gap", "tube_dual"]
 
 
-class SVR(Regressor):
+# y are the targets, of shape (n,). The dual has 2n variables (β∧, β∨): β∧ = α∧ >= 0 for the points above the tube and
+# β∨ = -α∨ <= 0 for those below, so that it has the form of chapter 17, max qᵀβ - ½ βᵀKβ with Σβ = 0 in a box.
+def tube_dual(y, epsilon, C):
+    """q, lower and upper, each of shape (2n,): β∧ has q = y - ε in [0, C], β∨ has q = y + ε in [-C, 0]  (18.20)."""
+    zero, box = np.zeros(len(y)), np.full(len(y), C)
+    return np.append(y - epsilon, y + epsilon), np.append(zero, -box), np.append(box, zero)
+
+
+def coefficients(both):
+    """β = β∧ + β∨ = α∧ - α∨, of shape (n,), from (β∧, β∨) of shape (2n,)."""
+    return both.reshape(2, -1).sum(axis=0)
+
+
+def duality_gap(both, error, epsilon, C):
+    """Σ [C max(0, |e| - ε) - βe + ε (α∧ + α∨)] with e = y - f: by so much the primal exceeds the dual  (18.22)."""
+    sizes = np.abs(both).reshape(2, -1).sum(axis=0)
+    excess = np.maximum(0.0, np.abs(error) - epsilon)
+    return np.sum(C * excess - coefficients(both) * error + epsilon * sizes)
+
+
+class SVR(KernelModel, Regressor):
     """Regression with a tube (支持向量回归): errors up to ε are free, beyond they cost C each unit.
 
     f(x) = Σ_i β_i κ(x_i, x) + b,   β_i = α∧_i - α∨_i
@@ -20,12 +39,12 @@ class SVR(Regressor):
 
         min ½ βᵀKβ + Σ ((ε - y_i) α∧_i + (ε + y_i) α∨_i)   subject to  Σβ_i = 0,  0 <= α∧_i, α∨_i <= C
 
-    and is solved by the SMO of chapter 17 with 2n variables, signs +1 for α∧ and -1 for α∨. A point inside the tube has
-    β_i = 0; one on its edge 0 <= |β_i| <= C; one outside |β_i| = C.
+    and is solved by the SMO of chapter 17 in the 2n variables (α∧, -α∨). A point inside the tube has β_i = 0; one on
+    its edge 0 <= |β_i| <= C; one outside |β_i| = C.
 
     Parameters
     ----------
-    C : float in (0, 1e150]
+    C : float in (0, 1e100]
         The price of errors beyond the tube.
     epsilon : float >= 0
         ε, the half-width of the tube, in the units of y.
@@ -122,39 +141,34 @@ class SVR(Regressor):
 
     def _start(self, X, y):
         """Check everything and set up the dual with α∧ = α∨ = 0."""
-        C = check_real("C", self.C, low=0, low_open=True, high=1e150)
+        C = check_real("C", self.C, low=0, low_open=True, high=1e100)
         epsilon = check_real("epsilon", self.epsilon, low=0)
         check_real("tol", self.tol, low=0, low_open=True)
         check_int("max_iter", self.max_iter, low=1)
-        check_kernel(self)
         X, y = check_regression(self, X, y)
-        self._kernel = kernel_of(self, X)
+        self._learn_kernel(X)
         if callable(self.kernel):
-            training_matrix(self, X[:1000])
-        rows, self._center = centred(X) if self._linear() else (X, None)
-        gram = Gram(self._kernel, rows, matrix=training_matrix(self, X) if is_precomputed(self) else None, copies=2)
-        signs = np.repeat([1.0, -1.0], len(y))
-        linear = np.concatenate([epsilon - y, epsilon + y])
-        return X, y, DualProblem.from_signs(gram, linear, signs, C)
+            self._training_matrix(X[:1000])
+        rows, self._center = centred(X) if self._is("linear") else (X, None)
+        gram = Gram(self._kernel, rows, matrix=self._training_matrix(X) if self._is("precomputed") else None, copies=2)
+        return X, y, DualProblem(gram, *tube_dual(y, epsilon, C))
 
     def _read(self, X, y, problem, steps):
         """Write what the dual's point means for the regression into the attributes."""
         vars(self).pop("coef_", None)  # of an earlier fit with another kernel
-        n, both, b = len(y), problem.beta, problem.intercept()
-        beta = both[:n] + both[n:]  # the second half holds -α∨
-        wf = y - self.epsilon - problem.votes[:n]  # wᵀφ(x_i) = Kβ, because the votes are q - Kβ with q = y - ε
+        beta, b = coefficients(problem.beta), problem.intercept()
+        error = problem.votes[: len(y)] + self.epsilon - b  # the votes are q - Kβ, with q = y - ε for the first n
         self.support_ = np.flatnonzero(beta)
         at_bound = np.abs(beta) >= problem.upper.max()
         self.bound_, self.free_ = np.flatnonzero(at_bound), np.flatnonzero((beta != 0) & ~at_bound)
         self.dual_coef_, self.intercept_ = beta[self.support_], b
-        self.support_vectors_ = np.empty((0, 0)) if is_precomputed(self) else X[self.support_]
-        if self._linear():  # learnt with the origin in the middle of the data
+        self.support_vectors_ = np.empty((0, 0)) if self._is("precomputed") else X[self.support_]
+        if self._is("linear"):  # learnt with the origin in the middle of the data
             self.coef_ = self.dual_coef_ @ (self.support_vectors_ - self._center)
             self.intercept_ = b - float(self.coef_ @ self._center)
-        beyond = np.maximum(0.0, np.abs(y - wf - b) - self.epsilon)
         self.dual_objective_ = problem.objective
-        self.primal_objective_ = float(0.5 * beta @ wf + self.C * beyond.sum())
-        self.duality_gap_ = self.primal_objective_ - self.dual_objective_
+        self.duality_gap_ = float(duality_gap(problem.beta, error, self.epsilon, self.C))
+        self.primal_objective_ = self.dual_objective_ + self.duality_gap_
         self.violation_, self.n_iter_, self.shape_fit_ = problem.violation, steps, X.shape
 
     def predict(self, X):
@@ -162,15 +176,7 @@ class SVR(Regressor):
         X = check_X(self, X)
         if len(self.support_) == 0:  # all training points lie in the tube around a constant
             return np.full(len(X), self.intercept_)
-        if self._linear():
+        if self._is("linear"):
             return linear_scores(self, X)
-        K = X[:, self.support_] if is_precomputed(self) else self._kernel(X, self.support_vectors_)
+        K = X[:, self.support_] if self._is("precomputed") else self._kernel(X, self.support_vectors_)
         return K @ self.dual_coef_ + self.intercept_
-
-    def _linear(self):
-        return isinstance(self.kernel, str) and self.kernel == "linear"
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = is_precomputed(self)
-        return tags

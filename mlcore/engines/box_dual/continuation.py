@@ -1,12 +1,12 @@
-"""Help for stubborn problems: guess which points are free, solve for all of them at once, and climb to a large C.
+"""Continuation (延拓法): the dual for a small box, then for larger and larger ones, each from the one before.
 
-With a large C and classes that overlap, SMO needs millions of tiny steps: the bound points lie far away, and the free
-ones depend on each other. Both difficulties vanish once one knows which points are at which bound, because the rest is
-one system of linear equations. For a small C the guess is easy, and for a C four times as large it changes little.
+With a large box and classes that overlap, SMO needs millions of tiny steps: the bounds lie far away, and the free
+variables depend on each other. Both difficulties vanish once one knows which variables are at which bound, because the
+rest is one system of linear equations. For a small box the guess is easy, and for one four times as large it changes
+little.
 
-Two ideas make it safe. A small ridge ρ on the diagonal of K makes every system solvable; in the primal it rounds the
-corner of the hinge, so that Newton's method with a line search finds the way where guessing fails. And whatever comes
-out, SMO goes on from the better of the two points, until its own stopping rule holds.
+A small ridge ρ on the diagonal of K makes every system solvable; in the primal it rounds the corner of the hinge, so
+that Newton's method with a line search finds the way where guessing fails.
 
 Júdice and Pires, "A block principal pivoting algorithm for large-scale strictly monotone linear complementarity
 problems" (1994); Chapelle, "Training a support vector machine in the primal" (2007).
@@ -14,82 +14,70 @@ problems" (1994); Chapelle, "Training a support vector machine in the primal" (2
 
 import numpy as np
 
-from mlcore.support_vector_machines.sequential import DualProblem, smo
-from mlcore.support_vector_machines.settle import adopt
+__all__ = ["continuation"]
 
-__all__ = ["climb"]
-
-RUNG = 4.0
-"""The box grows by about this factor from one rung to the next."""
+GROWTH = 4.0
+"""The box grows by about this factor from one stage to the next."""
 
 START = 2.0
 """The first box, in steps of SMO from one bound to the other, about."""
 
 WIDTH = 0.1
-"""How far, in margins, the hinge is rounded on the way up."""
+"""How far, in margins, the hinge is rounded on the way."""
 
 
-def climb(problem, tol):
-    """Bring a stubborn problem near its optimum; leave it as it is if that fails.
+def continuation(K, q, lower, upper, tol):
+    """Maximise qᵀβ - ½ βᵀKβ subject to Σβ_i = 0 and lower <= β <= upper, nearly.
 
     Parameters
     ----------
-    problem : DualProblem
-        Changed in place, and only if W rises. Its kernel matrix must fit into memory.
+    K : ndarray of shape (n, n)
+    q, lower, upper : ndarrays of shape (n,)
     tol : float
         The disagreement of two votes to aim at.
 
     Returns
     -------
-    bool
-        Whether W rose.
+    ndarray of shape (n,)
+        β; the sum is only nearly 0.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If the equations of a stage have no solution.
     """
-    box = (problem.upper - problem.lower).max()
-    lowest = _lowest_rung(problem, box)
-    climber, scale = _Climber(problem, lowest, tol), lowest
-    for scale, ridge in _schedule(lowest, box, tol):
-        try:
-            climber.stage(scale, ridge)
-        except np.linalg.LinAlgError:  # equations without a solution
-            break
-    return scale == 1.0 and adopt(problem, climber.beta)
-
-
-def _lowest_rung(problem, box):
-    """The share of the box in which SMO is quick, because a few steps lead from one bound to the other."""
-    K = problem.gram.matrix()
+    box = (upper - lower).max()
     spread = 2.0 * (K.diagonal().mean() - K.mean())  # the mean squared distance in feature space
-    return min(START / (spread * box), 1.0 / RUNG) if spread > 0 else 1.0 / RUNG
+    lowest = min(START / (spread * box), 1.0 / GROWTH) if spread > 0 else 1.0 / GROWTH
+    path = _Path(K, q, lower, upper)
+    for scale, ridge in _stages(lowest, box, tol):
+        path.stage(scale, ridge)
+    return path.beta
 
 
-def _schedule(lowest, box, tol):
-    """Pairs (scale of the box, ridge): up the rungs with a wide corner, then the whole box with ever sharper ones."""
-    rungs = int(np.ceil(np.log(1.0 / lowest) / np.log(RUNG)))
-    scales = np.geomspace(lowest, 1.0, rungs + 1)
+def _stages(lowest, box, tol):
+    """Pairs (scale of the box, ridge): larger boxes with a wide corner, then the whole one with ever sharper ones."""
+    count = int(np.ceil(np.log(1.0 / lowest) / np.log(GROWTH)))
+    scales = np.geomspace(lowest, 1.0, count + 1)
     widths = np.geomspace(WIDTH, min(tol, WIDTH) / 50, 6)
     scales = np.append(scales, np.ones(len(widths) - 1))
-    widths = np.append(np.full(rungs, WIDTH), widths)
+    widths = np.append(np.full(count, WIDTH), widths)
     return list(zip(scales, 2.0 * widths / (scales * box)))
 
 
-class _Climber:
+class _Path:
     """The optimum of the dual with a ridge, for a given box:  maximise qᵀβ - ½ βᵀ(K + ρI)β.
 
-    ``side`` holds the guess: +1 at the upper bound, -1 at the lower, 0 free. A free point has β_i = (q_i - f_i) / ρ
-    with f = Kβ + b; the guess is right where this ratio z lies beyond the bound for every point that is at a bound.
+    ``side`` holds the guess: +1 at the upper bound, -1 at the lower, 0 free. A free variable has β_i = (q_i - f_i) / ρ
+    with f = Kβ + b; the guess is right where this ratio z lies beyond the bound for all that are at a bound.
     """
 
-    def __init__(self, problem, scale, tol):
-        self.K, self.q = problem.gram.matrix(), problem.q
-        self.lower, self.upper = problem.lower, problem.upper
-        problem = DualProblem(problem.gram, self.q, scale * self.lower, scale * self.upper)
-        for _ in smo(problem, tol, len(self.q)):
-            pass
-        self.beta, self.b = problem.beta, problem.intercept()
-        self.f = self.q - problem.votes + self.b
-        self.side = (self.beta >= problem.upper).astype(int) - (self.beta <= problem.lower)
-        self._bound = np.zeros(len(self.q))  # β of the points at a bound, in the whole box, and its product with K
-        self._product = np.zeros(len(self.q))
+    def __init__(self, K, q, lower, upper):
+        self.K, self.q, self.lower, self.upper = K, q, lower, upper
+        self.beta, self.b, self.f = np.zeros(len(q)), 0.0, np.zeros(len(q))
+        self.side = np.where(upper > -lower, 1, -1)
+        self._bound = np.zeros(len(q))  # β of those at a bound, in the whole box, and its product with K
+        self._product = np.zeros(len(q))
 
     def stage(self, scale, ridge):
         """Move to the optimum for the box times ``scale``: by guessing, or else by Newton's method."""

@@ -1,0 +1,137 @@
+"""The kernel matrix K, computed as far as it is needed."""
+
+import functools
+
+import numpy as np
+
+from mlcore.kernels import kernel_diagonal
+
+__all__ = ["Gram"]
+
+TINY = 1e-12
+"""Stands in for a squared distance that is zero (equal points) or negative (a matrix that is no kernel matrix)."""
+
+SMALL = 400
+"""Of so many points, at most, all of K and all distances are computed at once."""
+
+MATRIX_BYTES = 200_000_000
+"""The whole kernel matrix may take so much memory (5,000 points); of a larger one, so many bytes of rows are kept."""
+
+
+class Gram:
+    """The kernel matrix K of the training points; ``gram[i]`` is its row K_it, shape (n,).
+
+    Up to 400 points K is computed at once. With more, its rows are computed when they are asked for, and after a few
+    dozens of them all the rest, because whole blocks are quicker; K takes 8 n² bytes (72 MB for 3,000 points). Beyond
+    5,000 points K stays in rows, of which the most recent 200 MB are kept.
+
+    Parameters
+    ----------
+    kernel : callable
+        From (X, Z) to the matrix of shape (len(X), len(Z)).
+    X : ndarray of shape (n, d)
+    matrix : ndarray of shape (n, n), optional
+        K, where it is known.
+    copies : int
+        So many variables belong to each point: variable number i belongs to point i mod n, and below n stands for
+        n · copies. Support vector regression has two.
+
+    Attributes
+    ----------
+    diagonal : ndarray of shape (n,)
+        K_ii.
+    distances : array-like of shape (n, n)
+        ``distances[i]`` is ‖φ(x_i) - φ(x_t)‖ for all t; of many points, at most 200 MB of rows are kept.
+    n_points : int
+        How many points there are; n is ``copies`` times that.
+    fits : bool
+        Whether all of K may be kept in memory.
+    """
+
+    def __init__(self, kernel, X, matrix=None, copies=1):
+        self._kernel, self._X, self._copies, self._asked = kernel, X, copies, 0
+        self.n_points = len(X)
+        self._wide = None if matrix is None else np.tile(matrix, (1, copies))  # a row for each point, not each variable
+        kept = max(2, MATRIX_BYTES // (8 * copies * len(X)))
+        self.fits = copies * len(X) <= kept
+        self._singly = len(X) // 50 + 30  # so many rows are computed one by one
+        self._row = functools.lru_cache(kept)(self._compute_row)
+        small = len(X) <= SMALL and self.fits
+        own = self._filled().diagonal() if small else self._own_diagonal()
+        self.diagonal = np.tile(own, copies)
+        self.distances = self._distances(slice(None)) if small else _Rows(self._distances, len(X), kept)
+        if small and copies > 1:
+            self.distances = np.tile(self.distances, (copies, 1))
+
+    def __getitem__(self, i):
+        point = i % self.n_points
+        return self._row(point) if self._wide is None else self._wide[point]
+
+    def matrix(self):
+        """All of K, shape (n, n); only where it ``fits``."""
+        return self._filled() if self._copies == 1 else np.tile(self._filled(), (self._copies, 1))
+
+    def rows(self, variables):
+        """K_it for these i and all t, shape (len(variables), n)."""
+        points = np.asarray(variables, dtype=int) % self.n_points
+        if self._wide is not None:
+            return self._wide[points]
+        return np.tile(self._kernel(self._X[points], self._X), (1, self._copies))
+
+    def block(self, points):
+        """κ between these points alone, shape (len(points), len(points))."""
+        if self._wide is not None:
+            return self._wide[np.ix_(points, points)]
+        return self._kernel(self._X[points], self._X[points])
+
+    def times(self, beta):
+        """K β, from the rows with β ≠ 0 alone; shape (n,)."""
+        by_point = beta.reshape(self._copies, -1).sum(axis=0)
+        product, support = np.zeros(len(beta)), np.flatnonzero(by_point)
+        height = max(1, 200_000 // len(beta))  # so many rows stay in the cache
+        for first in range(0, len(support), height):
+            chosen = support[first : first + height]
+            product += by_point[chosen] @ self.rows(chosen)
+        return product
+
+    def _own_diagonal(self):
+        return kernel_diagonal(self._kernel, self._X) if self._wide is None else self._wide.diagonal()
+
+    def _filled(self):
+        """A row of K for each point: the upper half in blocks of rows that fit into the cache, mirrored."""
+        if self._wide is None and self.n_points <= SMALL:
+            self._wide = np.tile(self._kernel(self._X, self._X), (1, self._copies))
+        if self._wide is None:
+            n = self.n_points
+            wide = np.empty((n, self._copies, n))
+            for top in range(0, n, 64):
+                block = self._kernel(self._X[top : top + 64], self._X[top:])
+                wide[top : top + 64, :, top:] = block[:, np.newaxis]
+                wide[top:, :, top : top + 64] = block.T[:, np.newaxis]
+            self._wide = wide.reshape(n, -1)
+            self._row.cache_clear()
+        return self._wide
+
+    def _compute_row(self, point):
+        self._asked += 1
+        if self.fits and self._asked > self._singly:
+            return self._filled()[point]
+        return np.tile(self._kernel(self._X[point : point + 1], self._X)[0], self._copies)
+
+    def _distances(self, point):
+        """‖φ(x_i) - φ(x_t)‖ for one point i or all, from ‖φ(x_i) - φ(x_t)‖² = K_ii + K_tt - 2 K_it."""
+        squared = -2.0 * (self._wide if isinstance(point, slice) else self[point])
+        squared += self.diagonal
+        squared += self.diagonal[: self.n_points, np.newaxis] if isinstance(point, slice) else self.diagonal[point]
+        np.maximum(squared, TINY, out=squared)
+        return np.sqrt(squared, out=squared)
+
+
+class _Rows:
+    """The rows of a matrix, one for each point, computed when they are asked for; the latest are kept."""
+
+    def __init__(self, compute, n_points, kept):
+        self._row, self._n_points = functools.lru_cache(kept)(compute), n_points
+
+    def __getitem__(self, i):
+        return self._row(i % self._n_points)

@@ -1,0 +1,43 @@
+"""The runs that call the core of chapter 17."""
+
+import numpy as np
+
+from mlcore.support_vector_machines import (
+    SVC,
+    LinearSVC,
+    functional_margin,
+    geometric_margin,
+    hard_margin_dual,
+    hard_margin_primal,
+    loo_bound,
+)
+
+rng = np.random.default_rng(0)
+y = np.where(np.arange(80) % 2, 1.0, -1.0)
+X = rng.normal(size=(80, 2)) + 0.8 * y[:, np.newaxis]
+apart = X + 5.0 * y[:, np.newaxis]
+
+
+def svc():
+    return SVC(C=2.0).fit(X, y)
+
+
+def linear():
+    return LinearSVC(max_iter=12, tol=1.0, random_state=0).fit(X, y)
+
+
+CHAPTER = "support_vector_machines"
+RUNS = {
+    f"{CHAPTER}.margins.functional_margins": lambda: functional_margin([1.0, 2.0], 0.5, X, y),
+    f"{CHAPTER}.margins.geometric_margins": lambda: geometric_margin([1.0, 2.0], 0.5, X, y),
+    f"{CHAPTER}.margins.primal_matrices": lambda: hard_margin_primal(apart, y),
+    f"{CHAPTER}.margins.dual_matrices": lambda: hard_margin_dual(apart, y),
+    f"{CHAPTER}.margins.support_share": lambda: loo_bound(svc()),
+    f"{CHAPTER}.svc.decision_values": lambda: svc().predict(X),
+    **{f"{CHAPTER}.svc.{name}": svc for name in ("kinds_of_points", "duality_gap")},
+    **{f"{CHAPTER}.smo.{name}": svc for name in ("ballots", "select_pair", "move_pair", "smo", "intercept")},
+    **{
+        f"{CHAPTER}.linear_svc.{name}": linear
+        for name in ("hinge_objective", "hinge_subgradient", "pegasos_step", "best_intercept")
+    },
+}
