@@ -9,9 +9,10 @@ import numpy as np
 from numpy.testing import assert_allclose
 from sklearn.svm import SVC as SklearnSVC
 
-from benchmarks.core import Row
-from mlcore.kernels import kernel_function
-from mlcore.support_vector_machines import SVC
+from benchmarks.core import Face, Row
+from mlcore.base import run
+from mlcore.kernels import kernel_function, rbf_kernel
+from mlcore.support_vector_machines import SVC, LinearSVC, linear_svc, smo
 
 SIZES = (200, 1_000, 3_000)
 
@@ -81,5 +82,48 @@ ROWS = [
         ours=lambda X, ours, theirs: ours.decision_function(X),
         theirs=lambda X, ours, theirs: theirs.decision_function(X),
         same=lambda a, b, *data: assert_allclose(a, b, atol=1e-4),
+    ),
+]
+
+
+def bare_smo(X, y):
+    """β of SVC(): the kernel matrix, the core's loop on it, and b."""
+    K = rbf_kernel(X, X, gamma=1.0 / (X.shape[1] * X.var()))
+    distances = np.sqrt(np.maximum(np.add.outer(K.diagonal(), K.diagonal()) - 2.0 * K, 1e-12))
+    beta, lower, upper = np.zeros(len(y)), np.minimum(y, 0.0), np.maximum(y, 0.0)
+    rising, falling = smo.ballots(beta, y, lower, upper)
+    run(smo.smo(beta, rising, falling, K, distances, lower, upper, 1e-3))
+    return beta, smo.intercept(beta, y - K @ beta, lower, upper)
+
+
+def bare_pegasos(X, y, passes=20):
+    """θ of LinearSVC: the core's step on ten rows at a time, and the weighted mean of the path."""
+    rows, lam = np.column_stack([X - X.mean(axis=0), np.ones(len(X))]), np.append(np.full(X.shape[1], 1 / len(X)), 0)
+    theta, average, t, rng = np.zeros(len(lam)), np.zeros(len(lam)), 0, np.random.default_rng(0)
+    R2 = np.square(rows).sum() / len(X)
+    for _ in range(passes):
+        order = rng.permutation(len(X))
+        for first in range(0, len(X), 10):
+            batch = order[first : first + 10]
+            theta = linear_svc.pegasos_step(theta, t, rows[batch], y[batch], lam, R2)
+            t += 1
+            average += 2.0 / (t + 1) * (theta - average)
+    return average
+
+
+def same_beta(model, bare, X, y):
+    """The same dual coefficients and intercept to what SMO's tol leaves open."""
+    beta = np.zeros(len(y))
+    beta[model.support_] = model.dual_coef_
+    assert_allclose(beta, bare[0], atol=2e-2)
+    assert_allclose(model.intercept_, bare[1], atol=2e-3)
+
+
+FACES = [
+    Face("SVC, Gaussian, a bare SMO loop", (400,), overlapping, ours=fitter(SVC), theirs=bare_smo, same=same_beta),
+    Face(
+        "LinearSVC, 20 passes, a bare loop of steps", (400,), overlapping,
+        ours=lambda X, y: [model for _, model in zip(range(20), LinearSVC(random_state=0).iter_fit(X, y))][-1],
+        theirs=bare_pegasos, same=lambda model, theta, X, y: assert_allclose(model.coef_, theta[:-1], rtol=1e-9),
     ),
 ]

@@ -54,14 +54,14 @@ class Gram:
         self._wide = None if matrix is None else np.tile(matrix, (1, copies))  # a row for each point, not each variable
         kept = max(2, MATRIX_BYTES // (8 * copies * len(X)))
         self.fits = copies * len(X) <= kept
-        self._singly = len(X) // 50 + 30  # so many rows are computed one by one
+        self._singly = len(X) ** 2 // 60_000  # so many rows are computed one by one, in half the time of all
         self._row = functools.lru_cache(kept)(self._compute_row)
         small = len(X) <= SMALL and self.fits
-        own = self._filled().diagonal() if small else self._own_diagonal()
-        self.diagonal = np.tile(own, copies)
-        self.distances = self._distances(slice(None)) if small else _Rows(self._distances, len(X), kept)
-        if small and copies > 1:
-            self.distances = np.tile(self.distances, (copies, 1))
+        self.diagonal = np.tile(self._filled().diagonal() if small else self._own_diagonal(), copies)
+        if small and copies == 1:
+            self.distances = self._distances(slice(None))
+        else:
+            self.distances = _Rows(self._distances, len(X), kept)
 
     def __getitem__(self, i):
         point = i % self.n_points
@@ -98,16 +98,12 @@ class Gram:
         return kernel_diagonal(self._kernel, self._X) if self._wide is None else self._wide.diagonal()
 
     def _filled(self):
-        """A row of K for each point: the upper half in blocks of rows that fit into the cache, mirrored."""
-        if self._wide is None and self.n_points <= SMALL:
-            self._wide = np.tile(self._kernel(self._X, self._X), (1, self._copies))
+        """A row of K for each point, computed in blocks of rows that fit into the cache."""
         if self._wide is None:
             n = self.n_points
             wide = np.empty((n, self._copies, n))
-            for top in range(0, n, 64):
-                block = self._kernel(self._X[top : top + 64], self._X[top:])
-                wide[top : top + 64, :, top:] = block[:, np.newaxis]
-                wide[top:, :, top : top + 64] = block.T[:, np.newaxis]
+            for top in range(0, n, 128):
+                wide[top : top + 128] = self._kernel(self._X[top : top + 128], self._X)[:, np.newaxis]
             self._wide = wide.reshape(n, -1)
             self._row.cache_clear()
         return self._wide
