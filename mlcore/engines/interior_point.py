@@ -25,6 +25,10 @@ import numpy as np
 __all__ = ["QP", "interior_point", "missing", "newton_step", "predictor_corrector", "start", "step_length"]
 
 
+FAR = 1e6
+"""In a problem whose numbers are near 1, where to start does not depend on how far beyond this a wall is."""
+
+
 class QP(NamedTuple):
     """minimise ½ xᵀQx + pᵀx subject to Ax >= c, Ex = d: n variables, m inequalities, l equations."""
 
@@ -77,9 +81,9 @@ def start(qp, solve):
     So Ax - c = s - α; of the s, α > 0 with that difference take those with all products equal to the square of the mean
     of |Ax - c|. ``solve`` is ``factor`` of weights 1.
     """
-    x, beta = solve(qp.A.T @ qp.c - qp.p, qp.d)
+    x, beta = solve(qp.A.T @ np.maximum(qp.c, -FAR) - qp.p, qp.d)
     room = qp.A @ x - qp.c
-    middle = np.sqrt(room**2 / 4 + max(0.1, np.abs(room).mean()) ** 2)
+    middle = np.sqrt(room**2 / 4 + max(0.1, np.minimum(np.abs(room), FAR).mean()) ** 2)
     return x, middle + room / 2, middle - room / 2, beta
 
 
