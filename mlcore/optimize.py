@@ -403,7 +403,7 @@ def _backtrack(objective, x, jump, slope):
 # Non-negative least squares
 # ---------------------------------------------------------------------------------------------------------------
 def nonnegative_coordinate(H, g, x, j):
-    """max(0, x_j - (Hx - g)_j / H_jj): where ½‖Ax - b‖² is least over x_j >= 0; H = AᵀA, g = Aᵀb, and zero columns get 0."""
+    """max(0, x_j - (Hx - g)_j / H_jj): where ½‖Ax - b‖² is least over x_j >= 0, with H = AᵀA and g = Aᵀb."""
     return max(0.0, x[j] - (H[j] @ x - g[j]) / H[j, j]) if H[j, j] > 0 else 0.0
 
 

@@ -44,17 +44,17 @@ def minimise(qp, tol, max_iter):
         nearest, idle = min(error, nearest), 0 if error < nearest else idle + 1
         before, leaning = leaning, alpha > s
         settled = np.array_equal(before, leaning) and not np.array_equal(tried, leaning)
-        if settled or idle in (2, 4, 8) or error <= tol:
+        if error < 0.1 and (settled or idle in (2, 4, 8)) or error <= tol:
             found, error = polish(qp, x, alpha, beta, leaning)
             tried = leaning
         if error < least:
             best, least = found, error
-        if least <= 1e-3 * tol or idle >= (5 if least <= tol else 15) or _proves_that_x_is_long(qp, alpha, beta):
+        if least <= 1e-3 * tol or idle >= (5 if least <= tol else 15) or (idle and _x_is_long(qp, alpha, beta)):
             break
     return best, least, steps
 
 
-def _proves_that_x_is_long(qp, alpha, beta):
+def _x_is_long(qp, alpha, beta):
     """Every feasible x has (Aᵀα + Eᵀβ)ᵀx >= cᵀα + dᵀβ, so Σ|x_j| is at least the ratio of the two."""
     pull = max_abs(qp.A.T @ alpha + qp.E.T @ beta) * max(1.0, max_abs(qp.c), max_abs(qp.d))
     return qp.c @ alpha + qp.d @ beta > 1e7 * pull

@@ -25,7 +25,11 @@ def kkt_residual(Q, p, A, c, E, d, x, alpha, beta):
 
 def kkt_matrix(H, R, delta):
     """[H + δI  Rᵀ; R  -δI], of shape (n + r, n + r) for H of shape (n, n) and R of shape (r, n)  (16.12)."""
-    return np.block([[H + delta * np.eye(len(H)), R.T], [R, -delta * np.eye(len(R))]])
+    n, size = len(H), len(H) + len(R)
+    matrix = np.zeros((size, size))
+    matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = H, R.T, R
+    matrix.flat[:: size + 1] += np.where(np.arange(size) < n, delta, -delta)
+    return matrix
 
 
 def solve_kkt(matrix, top, bottom):

@@ -64,7 +64,7 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     qp = qp._replace(A=qp.A[kept], c=qp.c[kept])
     scaled, scale = equilibrate(qp)
     found, error, steps = minimise(scaled, tol, max_iter)
-    status, proof = prove(scaled, *found, tol) or ("max_iter", None) if error > tol else ("optimal", None)
+    status, proof = prove(scaled, *found[1:], tol) or ("max_iter", None) if error > tol else ("optimal", None)
     if status == "infeasible":
         y, v = proof
         return _infeasible(spread(scale.row * y, kept), scale.equality * v, steps)
