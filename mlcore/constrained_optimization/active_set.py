@@ -12,7 +12,7 @@ __all__ = ["active_set_step", "polish"]
 
 
 def active_set_step(Q, p, R, r, x, w, delta=1e-9):
-    """Δx, Δw to where Qx + p = Rᵀw and Rx = r: all of (16.5) that is left once the active rows R are known.
+    """Δx, Δw to where Qx + p = Rᵀw and Rx = r: all of (16.6) that is left once the active rows R are known.
 
     The ±δ makes the matrix regular where rows of R depend on one another or Q is flat. It makes the step a little
     wrong; another step mends that.

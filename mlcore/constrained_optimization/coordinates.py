@@ -10,7 +10,7 @@ __all__ = ["best_coordinate", "coordinate_ascent", "maximize_in_box"]
 
 
 def best_coordinate(Q, p, lower, upper, x, j):
-    """x_j + (p_j - (Qx)_j) / Q_jj, the top of W(x) = pᵀx - ½ xᵀQx along axis j, put into its interval  (16.14)."""
+    """x_j + (p_j - (Qx)_j) / Q_jj, the top of W(x) = pᵀx - ½ xᵀQx along axis j, put into its interval  (16.16)."""
     slope = p[j] - Q[j] @ x
     if slope == 0:
         return min(max(x[j], lower[j]), upper[j])

@@ -18,7 +18,7 @@ __all__ = ["LagrangianDual", "dual_program", "dual_value", "lagrangian_dual"]
 
 
 def dual_value(w, inverse, R, sides, p):
-    """θ(α, β) = cᵀα + dᵀβ - ½ rᵀQ⁻¹r with r = Aᵀα + Eᵀβ - p, where L has a minimum  (16.9)."""
+    """θ(α, β) = cᵀα + dᵀβ - ½ rᵀQ⁻¹r with r = Aᵀα + Eᵀβ - p, where L has a minimum  (16.10)."""
     r = R.T @ w - p
     return sides @ w - r @ inverse @ r / 2
 

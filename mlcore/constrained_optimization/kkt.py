@@ -14,7 +14,7 @@ __all__ = ["KKTResiduals", "kkt_matrix", "kkt_residual", "kkt_residuals", "relat
 
 
 def kkt_residual(Q, p, A, c, E, d, x, alpha, beta):
-    """What (16.5) misses: Qx + p - Aᵀα - Eᵀβ = 0; Ax - c >= 0, Ex - d = 0; α >= 0; α_i (Ax - c)_i = 0.
+    """What (16.6) misses: Qx + p - Aᵀα - Eᵀβ = 0; Ax - c >= 0, Ex - d = 0; α >= 0; α_i (Ax - c)_i = 0.
 
     Returns arrays of shapes (n,), (m,), (l,), (m,) and (m,).
     """
@@ -24,7 +24,7 @@ def kkt_residual(Q, p, A, c, E, d, x, alpha, beta):
 
 
 def kkt_matrix(H, R, delta):
-    """[H + δI  Rᵀ; R  -δI], of shape (n + r, n + r) for H of shape (n, n) and R of shape (r, n)  (16.12)."""
+    """[H + δI  Rᵀ; R  -δI], of shape (n + r, n + r) for H of shape (n, n) and R of shape (r, n)  (16.13)."""
     n, size = len(H), len(H) + len(R)
     matrix = np.zeros((size, size))
     matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = H, R.T, R

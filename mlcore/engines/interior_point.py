@@ -47,7 +47,7 @@ def missing(qp, x, s, alpha, beta):
 
 
 def newton_step(r, missed, s, alpha, A, solve):
-    """Δx, Δs, Δα, Δβ that make up for all that is missed: r_x, r_s, r_β, and αΔs + sΔα = -r  (16.12)."""
+    """Δx, Δs, Δα, Δβ that make up for all that is missed: r_x, r_s, r_β, and αΔs + sΔα = -r  (16.13)."""
     r_x, r_s, r_beta = missed
     dx, dbeta = solve(-r_x - A.T @ ((r + alpha * r_s) / s), -r_beta)
     ds = A @ dx + r_s
@@ -55,12 +55,12 @@ def newton_step(r, missed, s, alpha, A, solve):
 
 
 def step_length(s, ds, alpha, dalpha, share):
-    """The largest t <= 1 that takes at most this share of any s_i or α_i: s + tΔs >= (1 - share)s, and for α."""
+    """The largest t <= 1 that takes at most this share of any s_i or α_i: tΔs >= -share s and tΔα >= -share α."""
     return share / max(share, (-ds / s).max(), (-dalpha / alpha).max())
 
 
 def predictor_corrector(s, alpha, newton):
-    """Mehrotra's step: try σ = 0; σ = (μ after the trial / μ)³; then aim at σμ, the trial's error ΔsΔα taken off.
+    """Try σ = 0; let σ = (μ after the trial / μ)³; aim at σμ with the trial's error Δs∘Δα taken off  (16.14).
 
     Parameters
     ----------

@@ -182,7 +182,7 @@ def dual_function(answer):
 # ---------------------------------------------------------------------------------------------------------------
 @exercise(
     "16.4",
-    hint="Compare the dots of the right picture for k = 1 and k = 2, or use (16.15).",
+    hint="Compare the dots of the right picture for k = 1 and k = 2, or use (16.17).",
     wrong=[0.9, 0.95, 0.1, 0.19, -0.81, 1 / 0.81, 0.64, 81],
 )
 def sweep_factor(answer):
@@ -271,7 +271,7 @@ def _random_kkt_points(rng):
 
 @exercise(
     "16.5",
-    hint="There are four conditions in (16.5); count those that are tested.",
+    hint="There are four conditions in (16.6); count those that are tested.",
     wrong=[
         _buggy, _only_primal, _only_dual, _strict, _no_stationarity, _signed, _lax,
         lambda *args: True, lambda *args: False, lambda Q, p, A, c, x, alpha: Q @ x + p,
