@@ -15,7 +15,7 @@ from mlcore.constrained_optimization import solve_qp
 from mlcore.constrained_optimization.active_set import active_set_step
 from mlcore.constrained_optimization.interior_point import factor
 from mlcore.constrained_optimization.kkt import kkt_residual
-from mlcore.engines.interior_point import QP, missing, newton_step, predictor_corrector, start, step_length
+from mlcore.engines.interior_point import QP, mehrotra
 
 
 def general(n):
@@ -59,13 +59,9 @@ def rows_of_five(m):
 def bare_interior_point(*program):
     """Steps until the KKT conditions nearly hold, then the constraints that push as equations."""
     qp = QP(*program)
-    with_weights = factor(qp)
-    x, s, alpha, beta = start(qp, with_weights(np.ones(len(qp.c))))
-    while max(np.abs(part).max(initial=0.0) for part in kkt_residual(*qp, x, alpha, beta)) > 1e-6:
-        missed, solve = missing(qp, x, s, alpha, beta), with_weights(alpha / s)
-        step = predictor_corrector(s, alpha, lambda r: newton_step(r, missed, s, alpha, qp.A, solve))  # noqa: B023
-        t = step_length(s, step[1], alpha, step[2], share=0.99)
-        x, s, alpha, beta = (value + t * move for value, move in zip((x, s, alpha, beta), step, strict=True))
+    for x, s, alpha, beta in mehrotra(qp, factor(qp), 100):  # noqa: B007
+        if max(np.abs(part).max(initial=0.0) for part in kkt_residual(*qp, x, alpha, beta)) < 1e-6:
+            break
     active = alpha > s
     w = alpha[active]
     for _ in range(2):

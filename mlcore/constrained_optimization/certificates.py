@@ -51,20 +51,20 @@ def prove(qp, alpha, beta, tol):
 
     Returns
     -------
-    ("infeasible", (y, v)), ("unbounded", (a feasible x, the ray r)) or None
+    ("infeasible", y, v), ("unbounded", a feasible x, the ray r) or None
     """
     m, l = len(qp.c), len(qp.d)
     weights = farkas(qp, np.where(alpha > 1e-4 * max_abs(alpha), alpha, 0.0), beta)
     if weights is not None:
-        return "infeasible", weights
+        return "infeasible", *weights
     ((*x, least), push, _), error, _ = minimise(least_violation(*qp[2:]), tol, max_iter=200)
     if error > tol:
         return None
     if least > 10 * tol * (1 + max(max_abs(qp.c), max_abs(qp.d))):
         weights = farkas(qp, push[:m], push[m : m + l] - push[m + l : -1])
-        return ("infeasible", weights) if weights is not None else None
+        return ("infeasible", *weights) if weights is not None else None
     ray = _ray(qp, tol)
-    return ("unbounded", (np.array(x), ray)) if ray is not None else None
+    return ("unbounded", np.array(x), ray) if ray is not None else None
 
 
 def farkas(qp, y, v):

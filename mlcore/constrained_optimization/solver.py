@@ -64,17 +64,22 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     qp = qp._replace(A=qp.A[kept], c=qp.c[kept])
     scaled, scale = equilibrate(qp)
     found, error, steps = minimise(scaled, tol, max_iter)
-    status, proof = prove(scaled, *found[1:], tol) or ("max_iter", None) if error > tol else ("optimal", None)
+    proof = prove(scaled, *found[1:], tol) if error > tol else None
+    if proof is None:
+        return _found(qp, kept, scaled, scale, found, error, steps, tol)
+    status, first, second = proof
     if status == "infeasible":
-        y, v = proof
-        return _infeasible(spread(scale.row * y, kept), scale.equality * v, steps)
-    if status == "unbounded":
-        x, ray = scale.column * proof[0], scale.column * proof[1]
-        return _unbounded(x, ray / max_abs(ray), qp.p, steps)
-    message = f"solved in {steps} Newton steps" if status == "optimal" else (
-        f"stopped after {steps} Newton steps with a relative KKT residual of {error:.1e} (tol={tol:g}); that the "
-        "problem is infeasible or unbounded could not be proved: raise max_iter or tol, or scale the problem"
-    )
+        return _infeasible(spread(scale.row * first, kept), scale.equality * second, steps)
+    return _unbounded(scale.column * first, scale.column * second, qp.p, steps)
+
+
+def _found(qp, kept, scaled, scale, found, error, steps, tol):
+    status, message = "optimal", f"solved in {steps} Newton steps"
+    if error > tol:
+        status, message = "max_iter", (
+            f"stopped after {steps} Newton steps with a relative KKT residual of {error:.1e} (tol={tol:g}); that the "
+            "problem is infeasible or unbounded could not be proved: raise max_iter or tol, or scale the problem"
+        )
     room = scaled.A @ found[0] - scaled.c
     x, _, alpha, beta = scale.back(found[0], room, *found[1:])
     x = _onto_bounds(qp, x, np.abs(room) <= 1e-12 * (1 + np.abs(scaled.c)))
@@ -98,6 +103,7 @@ def _rows(weights):
 
 
 def _unbounded(x, ray, p, steps):
+    ray = ray / max_abs(ray)
     message = (
         "the objective falls for ever: from the feasible point x, each step along the direction in the certificate "
         f"lowers it by {-p @ ray:.3g}, and no constraint is ever in the way"
@@ -148,10 +154,10 @@ def central_path(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100
         As ``solve_qp``.
     """
     qp = checked_qp(Q, p, A, c, E, d)
-    if not len(qp.c) or np.isinf(qp.c).any():
-        raise ValueError("c holds -inf: leave those rows out, they constrain nothing" if len(qp.c) else (
-            "without inequalities there is no inside: pass A and c"
-        ))
+    if not len(qp.c):
+        raise ValueError("without inequalities there is no inside: pass A and c")
+    if np.isinf(qp.c).any():
+        raise ValueError("c holds -inf: leave those rows out, they constrain nothing")
     tol, max_iter = check_real("tol", tol, low=0, low_open=True), check_int("max_iter", max_iter, low=1)
 
     def steps():

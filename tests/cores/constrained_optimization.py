@@ -31,6 +31,7 @@ RUNS = {
     "engines.interior_point.newton_step": solved,
     "engines.interior_point.step_length": solved,
     "engines.interior_point.predictor_corrector": solved,
+    "engines.interior_point.mehrotra": solved,
     "constrained_optimization.active_set.active_set_step": solved,
     "constrained_optimization.certificates.least_violation": endless,
     "constrained_optimization.certificates.falling_ray": endless,
