@@ -103,6 +103,12 @@ CORE = {
     ),
 
     16: (
+        "constrained_optimization.kkt.kkt_residual", "constrained_optimization.duality.dual_value",
+        "constrained_optimization.duality.dual_program", "engines.interior_point.newton_step",
+        "engines.interior_point.step_length", "engines.interior_point.predictor_corrector",
+        "engines.interior_point.mehrotra", "constrained_optimization.active_set.active_set_step",
+        "constrained_optimization.certificates.least_violation", "constrained_optimization.certificates.falling_ray",
+        "constrained_optimization.coordinates.best_coordinate",
     ),
 
     17: (

@@ -20,7 +20,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from mlcore.base import ConvergenceWarning
 from mlcore.datasets import (
     load_breast_cancer,
     load_diabetes,
@@ -40,7 +39,6 @@ from mlcore.ensembles import (
     UniformBlending,
     combine,
     majority_accuracy,
-    nonnegative_least_squares,
     oob_permutation_importance,
 )
 from mlcore.ensembles.forest import random_mixtures
@@ -290,24 +288,6 @@ class TestLinearBlending:
 
         ours = LinearBlending([Opposite(), Opposite()], cv=2).fit(np.arange(8.0)[:, None], np.arange(8.0) + 1)
         np.testing.assert_array_equal(ours.weights_, [0.5, 0.5])
-
-    @given(st.integers(1, 5), st.integers(0, 10_000))
-    @settings(max_examples=60, deadline=None)
-    def test_nonnegative_least_squares_against_scipy(self, d, seed):
-        numbers = np.random.default_rng(seed)
-        A, b = numbers.normal(size=(12, d)), numbers.normal(size=12)
-        np.testing.assert_allclose(nonnegative_least_squares(A, b), optimize.nnls(A, b)[0], atol=1e-7)
-
-    def test_twins_and_empty_columns(self):
-        A = np.array([[1.0, 1.0, 0.0], [2.0, 2.0, 0.0]])
-        x = nonnegative_least_squares(A, np.array([3.0, 6.0]))
-        assert x[2] == 0
-        np.testing.assert_allclose(A @ x, [3, 6])
-
-    def test_it_says_when_it_stops_early(self):
-        A = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-5]])
-        with pytest.warns(ConvergenceWarning, match="nearly the same"):
-            nonnegative_least_squares(A, np.array([1.0, 1.00001]), max_iter=3)
 
 
 class TestStacking:
@@ -735,23 +715,6 @@ class TestUglyInput:
         for wrong in (np.ones(40, dtype=int), self.y + 7, np.full(40, "a")):
             with pytest.raises(ValueError, match="has not been fitted on"):
                 oob_permutation_importance(model, self.X, wrong)
-
-    def test_least_squares_in_any_units(self):
-        A = np.random.default_rng(6).normal(size=(12, 3))
-        x = np.array([1.0, 0.0, 3.0])
-        for a, b in ((1e-200, 1.0), (1e200, 1.0), (1.0, 1e300), (1e-170, 1e-170), (np.array([1e-200, 1.0, 1e200]), 1)):
-            with np.errstate(over="raise", invalid="raise"):
-                found = nonnegative_least_squares(A * a, A @ x * b)
-            assert_allclose(found * (a / b if np.ndim(a) == 0 else a), x, atol=1e-9)
-        assert_allclose(nonnegative_least_squares(A.tolist(), (A @ x).tolist()), x, atol=1e-9)
-        with pytest.raises(ValueError, match="overflow"):
-            nonnegative_least_squares(A * 1e-200, A @ x * 1e200)
-        for bad in ((A, np.ones(5)), (A * np.nan, A @ x), (A[:, :0], A @ x), (A[:0], [])):
-            with pytest.raises(ValueError):
-                nonnegative_least_squares(*bad)
-        for bad in ({"max_iter": 0}, {"tol": -1.0}, {"tol": np.nan}):
-            with pytest.raises(ValueError):
-                nonnegative_least_squares(A, A @ x, **bad)
 
     def test_too_many_voters_for_the_memory(self):
         with pytest.raises(ValueError, match="from 1 to 10000000"):

@@ -22,7 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["QP", "interior_point", "missing", "newton_step", "predictor_corrector", "start", "step_length"]
+__all__ = [
+    "QP", "interior_point", "mehrotra", "missing", "newton_step", "predictor_corrector", "start", "step_length",
+]
 
 
 FAR = 1e6
@@ -59,20 +61,28 @@ def step_length(s, ds, alpha, dalpha, share):
     return share / max(share, (-ds / s).max(), (-dalpha / alpha).max())
 
 
-def predictor_corrector(s, alpha, newton):
+def predictor_corrector(missed, s, alpha, A, solve):
     """Try σ = 0; let σ = (μ after the trial / μ)³; aim at σμ with the trial's error Δs∘Δα taken off  (16.14).
 
-    Parameters
-    ----------
-    s, alpha : ndarrays of shape (m,)
-    newton : callable
-        ``newton(r)`` returns the step (Δx, Δs, Δα, Δβ) with αΔs + sΔα = -r.
+    Returns Δx, Δs, Δα, Δβ. Both Newton steps have the same matrix.
     """
     mu = s @ alpha / len(s)
-    _, ds, dalpha, _ = newton(s * alpha)
+    _, ds, dalpha, _ = newton_step(s * alpha, missed, s, alpha, A, solve)
     t = step_length(s, ds, alpha, dalpha, share=1.0)
     sigma = ((s + t * ds) @ (alpha + t * dalpha) / len(s) / mu) ** 3
-    return newton(s * alpha + ds * dalpha - sigma * mu)
+    return newton_step(s * alpha + ds * dalpha - sigma * mu, missed, s, alpha, A, solve)
+
+
+def mehrotra(qp, factor, max_iter):
+    """Walk towards the KKT point (16.6) through the inside, s > 0 and α > 0; yields (x, s, α, β)."""
+    x, s, alpha, beta = start(qp, factor(np.ones(len(qp.c))))
+    yield x, s, alpha, beta
+    for _ in range(max_iter):
+        missed, solve = missing(qp, x, s, alpha, beta), factor(alpha / s)
+        dx, ds, dalpha, dbeta = predictor_corrector(missed, s, alpha, qp.A, solve)
+        t = step_length(s, ds, alpha, dalpha, share=0.99)
+        x, s, alpha, beta = x + t * dx, s + t * ds, alpha + t * dalpha, beta + t * dbeta
+        yield x, s, alpha, beta
 
 
 def start(qp, solve):
@@ -88,7 +98,7 @@ def start(qp, solve):
 
 
 def interior_point(qp, factor, max_iter):
-    """Walk to the solution through the inside of the constraints; there must be inequalities, m > 0.
+    """Walk as ``mehrotra`` does, as long as rounding leaves a step; there must be inequalities, m > 0.
 
     Parameters
     ----------
@@ -100,23 +110,15 @@ def interior_point(qp, factor, max_iter):
     Yields
     ------
     tuple (x, s, alpha, beta) of ndarrays
-        The start, then one after each step. It ends early where rounding leaves no step (or a singular system).
+        The start, then one after each step.
     """
-    at = start(qp, factor(np.ones(len(qp.c))))
-    yield at
-    for _ in range(max_iter):
-        try:
-            with np.errstate(all="ignore"):
-                move = _step(qp, factor, *at)
-                share = step_length(at[1], move[1], at[2], move[2], share=0.99)
-                at = tuple(value + share * change for value, change in zip(at, move, strict=True))
-        except np.linalg.LinAlgError:
-            return
+    walk = mehrotra(qp, factor, max_iter)
+    while True:
+        with np.errstate(all="ignore"):
+            try:
+                at = next(walk)
+            except (StopIteration, np.linalg.LinAlgError):
+                return
         if not all(np.isfinite(value).all() for value in at):
             return
         yield at
-
-
-def _step(qp, factor, x, s, alpha, beta):
-    missed, solve = missing(qp, x, s, alpha, beta), factor(alpha / s)
-    return predictor_corrector(s, alpha, lambda r: newton_step(r, missed, s, alpha, qp.A, solve))

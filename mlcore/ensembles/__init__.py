@@ -9,9 +9,10 @@ Notes E (结合策略, Bagging), C 4.1-4.5 and 5.4-5.7.
 """
 
 from mlcore.ensembles.bagging import BaggingClassifier, BaggingRegressor, oob_permutation_importance
-from mlcore.ensembles.blending import LinearBlending, StackingBlending, UniformBlending, nonnegative_least_squares
+from mlcore.ensembles.blending import LinearBlending, StackingBlending, UniformBlending
 from mlcore.ensembles.combining import combine, majority_accuracy
 from mlcore.ensembles.forest import RandomForestClassifier, RandomForestRegressor
+from mlcore.optimize import nonnegative_least_squares
 
 __all__ = [
     "BaggingClassifier", "BaggingRegressor", "LinearBlending", "RandomForestClassifier", "RandomForestRegressor",

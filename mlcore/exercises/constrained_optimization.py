@@ -12,6 +12,7 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
     "16.1",
     hint="∇f = β ∇e: (2x₁, 2x₂) = β (3, 4). Put that into 3x₁ + 4x₂ = 75.",
     wrong=[-6.0, 225.0, 3.0, 9.0, 12.0, 18.0, 24.0, 0.08, 6.04],
+    right=[6, np.float64(6.0), np.array([6.0])],
 )
 def price_of_a_level(answer):
     """min x₁² + x₂², 3x₁ + 4x₂ = d: x = (3d/25, 4d/25), f* = d²/25, f*' = 2d/25 = 6."""
@@ -73,6 +74,10 @@ def _in_place(z, a, c):
     hint="Stationarity of ½‖x - z‖² + α(c - aᵀx) says x = z + α a. When is α zero, and what is it otherwise?",
     wrong=[
         _always, _without_square, _wrong_way, _other_side, _from_origin, _without_normal, _in_place, lambda z, a, c: z,
+    ],
+    right=[
+        lambda z, a, c: z if a @ z >= c else z - (a @ z - c) / np.linalg.norm(a) ** 2 * a,
+        lambda z, a, c: list(z + np.maximum(0, c - z @ a) * a / np.sum(a**2)),
     ],
 )
 def projection(answer):
@@ -152,6 +157,10 @@ def _theta_negative(alpha, a, c):
         _theta_unit, _theta_plus, _theta_no_half, _theta_no_level, _theta_length, _theta_of_a, _theta_best,
         _theta_at_zero, _theta_negative, lambda alpha, a, c: alpha * a, lambda alpha, a, c: c**2 / 2,
     ],
+    right=[
+        lambda alpha, a, c: 0.5 * np.sum((alpha * a) ** 2) + alpha * (c - a @ (alpha * a)),
+        lambda alpha, a, c: np.array([alpha * (c - alpha * np.linalg.norm(a) ** 2 / 2)]),
+    ],
 )
 def dual_function(answer):
     """x = α a, so θ(α) = α c - ½ α² aᵀa."""
@@ -182,8 +191,9 @@ def dual_function(answer):
 # ---------------------------------------------------------------------------------------------------------------
 @exercise(
     "16.4",
-    hint="Compare the dots of the right picture for k = 1 and k = 2, or use (16.15).",
+    hint="Compare the dots of the right picture for k = 1 and k = 2, or use (16.17).",
     wrong=[0.9, 0.95, 0.1, 0.19, -0.81, 1 / 0.81, 0.64, 81],
+    right=[0.81, 0.813, 0.9**2],
 )
 def sweep_factor(answer):
     """ρ² = 0.81."""
@@ -235,6 +245,38 @@ def _signed(Q, p, A, c, x, alpha, tol=1e-8):
     )
 
 
+def _sum_of_slopes(Q, p, A, c, x, alpha, tol=1e-8):
+    slack = A @ x - c
+    return (
+        abs((Q @ x + p - A.T @ alpha).sum()) <= tol and np.abs(alpha * slack).max() <= tol
+        and slack.min() >= -tol and alpha.min() >= -tol
+    )
+
+
+def _sum_of_multipliers(Q, p, A, c, x, alpha, tol=1e-8):
+    return _only_primal(Q, p, A, c, x, alpha, tol) and alpha.sum() >= -tol
+
+
+def _sum_of_slacks(Q, p, A, c, x, alpha, tol=1e-8):
+    return _only_dual(Q, p, A, c, x, alpha, tol) and (A @ x - c).sum() >= -tol
+
+
+def _norms(Q, p, A, c, x, alpha, tol=1e-8):
+    """Right: with α >= 0 and slacks >= 0 the products have one sign, so their sum will do."""
+    slack = A @ x - c
+    return (
+        np.linalg.norm(Q @ x + p - A.T @ alpha) <= tol and bool(np.all(slack >= -tol)) and bool(np.all(alpha >= -tol))
+        and abs(alpha @ slack) <= tol
+    )
+
+
+def _by_allclose(Q, p, A, c, x, alpha, tol=1e-8):
+    slack = A @ x - c
+    return np.allclose(Q @ x + p, A.T @ alpha, atol=tol) and np.allclose(alpha * slack, 0, atol=tol) and np.all(
+        np.minimum(slack, alpha) >= -tol
+    )
+
+
 def _lax(Q, p, A, c, x, alpha, tol=1e-8):
     return _buggy(Q, p, A, c, x, alpha, 0.01) and (A @ x - c).min() >= -0.01 and alpha.min() >= -0.01
 
@@ -256,6 +298,18 @@ def _kkt_cases():
         ((Q, p, A, c), [3.0, 0.5], [2.0, 0.0], False, "x₂ = 0.5 is not stationary, and passes."),
         ((Q, p, A, c), [3.0, -0.5], [2.0, 0.0], False, "x₂ = -0.5 is not stationary, and passes: a slope has a size."),
         ((Q, p, A, c), [2.0, 0.0], [3.0, 0.0], False, "a wall that is not touched pushes, and passes."),
+        (
+            (Q, p, A, c), [3.0, 1.0], [1.0, 0.0], False,
+            "the slopes -1 and 1 pass, because they add up to 0: each of them must be 0.",
+        ),
+        (
+            (Q, np.array([-2.0, 3.0]), A, c), [3.0, -1.0], [-1.0, 2.0], False,
+            "a wall that pulls (α₁ = -1) passes, because another pushes harder: test each multiplier.",
+        ),
+        (
+            (Q, np.array([-4.0, -1.0]), A, c), [4.0, 1.0], [0.0, 0.0], False,
+            "x₁ = 4 breaks x₁ <= 3 and passes, because there is room at another wall: test each constraint.",
+        ),
         ((Q, p, A, c), [3.001, 0.0], [1.999, 0.0], False, "x₁ = 3.001 breaks x₁ <= 3 by more than tol, and passes."),
     ]
 
@@ -271,11 +325,12 @@ def _random_kkt_points(rng):
 
 @exercise(
     "16.5",
-    hint="There are four conditions in (16.5); count those that are tested.",
+    hint="There are four conditions in (16.6); count those that are tested.",
     wrong=[
-        _buggy, _only_primal, _only_dual, _strict, _no_stationarity, _signed, _lax,
-        lambda *args: True, lambda *args: False, lambda Q, p, A, c, x, alpha: Q @ x + p,
+        _buggy, _only_primal, _only_dual, _strict, _no_stationarity, _signed, _lax, _sum_of_slopes, _sum_of_multipliers,
+        _sum_of_slacks, lambda *args: True, lambda *args: False, lambda Q, p, A, c, x, alpha: Q @ x + p,
     ],
+    right=[_norms, _by_allclose],
 )
 def kkt_test(answer):
     """All four: stationarity, primal and dual feasibility, complementary slackness."""
@@ -301,10 +356,11 @@ def kkt_test(answer):
     "16.6",
     hint="Multiply the inequalities with weights >= 0 and add them, such that all x cancel.",
     wrong=[[1.0, 1.0, 1.0], [-1.0, -1.0, -0.5], [0.0, 0.0, 0.0], [1.0, 1.0], [1.0, 0.0, 0.5]],
+    right=[[2, 2, 1], (4.0, 4.0, 2.0), np.array([[1.0], [1.0], [0.5]]), np.array([[0.5, 0.5, 0.25]])],
 )
 def certificate(answer):
     """Weights y >= 0 with Aᵀy = 0 and cᵀy > 0: all multiples of (1, 1, ½)."""
-    y = array(answer, (3,))
+    y = array(np.ravel(answer) if np.shape(answer) in ((3, 1), (1, 3)) else answer, (3,))
     A, c = np.array([[1.0, -1, 0], [0, 1, -1], [-2, 0, 2]]), np.array([1.0, 1.0, -3.0])
     expect(np.abs(y).max() > 0, "with all weights zero the sum says 0 >= 0, which is true.")
     expect(y.min() >= 0, "an inequality may only be multiplied by a weight >= 0; a negative one turns it round.")
