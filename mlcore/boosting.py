@@ -28,10 +28,7 @@ from mlcore.base import (
     run,
 )
 from mlcore.decision_trees import DecisionTreeClassifier
-from mlcore.decision_trees.criteria import SquaredErrorCriterion
-from mlcore.decision_trees.growth import Growth, Limits
-from mlcore.decision_trees.measures import midpoints
-from mlcore.decision_trees.splitting import Columns
+from mlcore.engines.trees import Columns, Growth, Limits, SquaredErrorCriterion, midpoints
 from mlcore.members import draw_rows, fresh
 from mlcore.numerics import expit, softplus
 

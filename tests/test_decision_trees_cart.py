@@ -20,10 +20,11 @@ from mlcore.datasets import (
     load_wine,
     make_moons,
 )
-from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor, histograms
-from mlcore.decision_trees.criteria import EntropyCriterion, GiniCriterion, Level, SquaredErrorCriterion
-from mlcore.decision_trees.growth import Growth, Limits
-from mlcore.decision_trees.splitting import Columns, Search
+from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
+from mlcore.engines.trees import histograms
+from mlcore.engines.trees.criteria import EntropyCriterion, GiniCriterion, Level, SquaredErrorCriterion
+from mlcore.engines.trees.growth import Growth, Limits
+from mlcore.engines.trees.splitting import Columns, Search
 
 
 def impurity(name, y, w):

@@ -36,8 +36,8 @@ from mlcore.decision_trees.pruning import (
     prepruned,
     reduced_error_prune,
 )
-from mlcore.decision_trees.structure import Node, Tree
 from mlcore.decision_trees.text import candidates_text, export_text
+from mlcore.engines.trees import Node, Tree
 
 __all__ = [
     "C45Classifier", "Candidate", "CostComplexityPath", "DecisionTreeClassifier", "DecisionTreeRegressor",

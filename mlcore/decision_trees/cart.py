@@ -14,12 +14,12 @@ from mlcore.base import (
     run,
 )
 from mlcore.decision_trees.columns import check_table_and_labels, check_table_and_targets, encode, learn_categories
-from mlcore.decision_trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion
 from mlcore.decision_trees.estimator import Candidate, _TreeClassifier, _TreeEstimator, feature_names_of
-from mlcore.decision_trees.growth import Growth, Limits
 from mlcore.decision_trees.pruning import cut_weakest_links
-from mlcore.decision_trees.splitting import Columns
-from mlcore.decision_trees.structure import question_text
+from mlcore.engines.trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion
+from mlcore.engines.trees.growth import Growth, Limits
+from mlcore.engines.trees.splitting import Columns
+from mlcore.engines.trees.structure import question_text
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "n_features_to_draw"]
 

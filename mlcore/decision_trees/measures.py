@@ -11,6 +11,7 @@ import numpy as np
 
 from mlcore.base import check_consistent_length, check_sample_weight
 from mlcore.decision_trees.columns import is_missing
+from mlcore.engines.trees import midpoints
 
 __all__ = [
     "conditional_entropy", "entropy", "entropy_of_counts", "gain_ratio", "gini", "gini_index", "gini_of_counts",
@@ -226,9 +227,3 @@ def gains_of_prefixes(counts):
     right = total - left
     both = left.sum(axis=1) * entropy_of_counts(left) + right.sum(axis=1) * entropy_of_counts(right)
     return entropy_of_counts(total) - both / max(total.sum(), np.finfo(float).tiny)
-
-
-def midpoints(low, high):
-    """(low + high) / 2 without overflow, and never ``high`` itself: ``x <= midpoint`` must tell the two apart."""
-    middle = np.maximum(low / 2 + high / 2, low)
-    return np.where(middle < high, middle, low)

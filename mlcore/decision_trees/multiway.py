@@ -10,7 +10,7 @@ import numpy as np
 from mlcore.base import run
 from mlcore.decision_trees.estimator import Candidate, _TreeClassifier, feature_names_of
 from mlcore.decision_trees.measures import entropy_of_counts
-from mlcore.decision_trees.structure import NO_FEATURE, Tree, question_text
+from mlcore.engines.trees.structure import NO_FEATURE, Tree, question_text
 
 __all__ = ["MultiwayGrowth", "Option", "branch_counts", "first_best"]
 

@@ -20,7 +20,7 @@ from mlcore.base import (
     check_real,
 )
 from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts
-from mlcore.decision_trees.structure import Tree, tree_of
+from mlcore.engines.trees.structure import Tree, tree_of
 
 __all__ = [
     "CostComplexityPath", "PruningStep", "cost_complexity_path", "cost_complexity_prune", "cut_weakest_links",

@@ -22,9 +22,7 @@ from mlcore.decision_trees.columns import (
     encode,
     learn_categories,
 )
-from mlcore.decision_trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion
-from mlcore.decision_trees.growth import Growth, Limits
-from mlcore.decision_trees.splitting import Columns
+from mlcore.engines.trees import Columns, EntropyCriterion, GiniCriterion, Growth, Limits, SquaredErrorCriterion
 from mlcore.ensembles.bagging import _AveragingRegressor, _VotingClassifier
 from mlcore.ensembles.combining import class_votes
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.decision_trees.criteria import Level
-from mlcore.decision_trees.splitting import find_splits
-from mlcore.decision_trees.structure import NO_FEATURE, Tree, answers
-from mlcore.decision_trees.surrogates import Surrogates, find_surrogates
+from mlcore.engines.trees.criteria import Level
+from mlcore.engines.trees.splitting import find_splits
+from mlcore.engines.trees.structure import NO_FEATURE, Tree, answers
+from mlcore.engines.trees.surrogates import Surrogates, find_surrogates
 
 __all__ = ["Growth", "Limits"]
 

@@ -24,8 +24,8 @@ from functools import cached_property
 import numpy as np
 
 __all__ = [
-    "EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "inside_unit", "starts_of",
-    "weight_shares",
+    "EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "inside_unit", "midpoints",
+    "starts_of", "weight_shares",
 ]
 
 TINY_SHARE = 1e-15
@@ -291,3 +291,9 @@ class SquaredErrorCriterion:
     def gain(self, sums, left, stats, node):
         """Return S² / (L R); parameters as in ``GiniCriterion.gain``."""
         return sums[0] ** 2 / (left * (1.0 - left))
+
+
+def midpoints(low, high):
+    """(low + high) / 2 without overflow, and never ``high`` itself: ``x <= midpoint`` must tell the two apart."""
+    middle = np.maximum(low / 2 + high / 2, low)
+    return np.where(middle < high, middle, low)

@@ -14,10 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from mlcore.decision_trees.categorical import CategoricalBlock
-from mlcore.decision_trees.criteria import inside_unit, weight_shares
-from mlcore.decision_trees.histograms import NO_SPLIT, TIE, HistogramScan, first_of_the_best
-from mlcore.decision_trees.measures import midpoints
+from mlcore.engines.trees.categorical import CategoricalBlock
+from mlcore.engines.trees.criteria import inside_unit, midpoints, weight_shares
+from mlcore.engines.trees.histograms import NO_SPLIT, TIE, HistogramScan, first_of_the_best
 
 __all__ = ["Columns", "NumericBlock", "NumericScan", "Search", "Splits", "find_splits"]
 
