@@ -1,10 +1,18 @@
-"""Estimators inside estimators, of whatever library: what the chapters that train several of them share."""
+"""Estimators inside estimators, of whatever library: what the chapters that train several of them share.
+
+What X may hold is for the members to judge: one that fills in missing values, or encodes words, gets them. So a model
+with members checks X with ``dtype=None`` (``check_classification(self, X, y, dtype=None)``, ``check_X(self, X,
+dtype=None)``), which lets everything of the right shape through, takes its rows with ``take`` and says so with
+``tags_of_members``.
+"""
 
 import numpy as np
 
 from mlcore.base import clone
 
-__all__ = ["check_members", "class_probabilities", "draw_rows", "fold_numbers", "fresh", "kind_of"]
+__all__ = [
+    "check_members", "class_probabilities", "draw_rows", "fold_numbers", "fresh", "kind_of", "tags_of_members", "take",
+]  # fmt: skip
 
 _MOST_DRAWS = 1000
 
@@ -55,6 +63,18 @@ def fresh(estimator, rng, *, keep_seeds=False):
         names = [name for name in names if params[name] is None]
     copy.set_params(**{name: int(rng.integers(2**31 - 1)) for name in names})
     return copy
+
+
+def take(X, rows, columns=slice(None)):
+    """Return some rows (and columns, by number) of an array, or of a DataFrame, which stays one."""
+    return X.iloc[rows, columns] if hasattr(X, "iloc") else X[rows][:, columns]
+
+
+def tags_of_members(tags, *members):
+    """Tell scikit-learn, which alone asks, that X may hold what all members take; return the tags."""
+    inputs = [member.__sklearn_tags__().input_tags for member in members if hasattr(member, "__sklearn_tags__")]
+    tags.input_tags.allow_nan = len(inputs) == len(members) and all(tag.allow_nan for tag in inputs)
+    return tags
 
 
 def class_probabilities(model, X, n_classes):
