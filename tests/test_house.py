@@ -64,8 +64,9 @@ def test_environment_yml_holds_the_packages_of_pyproject():
     assert conda_bounds() == project_bounds()
 
 
-def test_learners_need_only_four_packages():
-    assert set(as_bounds(PROJECT["dependencies"])) == {"numpy", "matplotlib", "ipywidgets", "jupyterlab"}
+def test_learners_need_only_four_packages_and_mlcore_three():
+    assert set(as_bounds(PROJECT["dependencies"])) == {"numpy", "matplotlib", "ipywidgets"}
+    assert set(as_bounds(PROJECT["optional-dependencies"]["lab"])) == {"jupyterlab"}
 
 
 def test_test_extra_holds_what_every_task_needs():
