@@ -112,9 +112,34 @@ CORE = {
     ),
 
     19: (
+        "ensembles.combining.majority_probability",
+        "ensembles.combining.geometric_rule",
+        "ensembles.combining.arithmetic_rule",
+        "ensembles.combining.majority_rule",
+        "ensembles.combining.class_votes",
+        "ensembles.blending.held_out_opinions",
+        "ensembles.blending.blending_weights",
+        "members.bootstrap_sample",
+        "ensembles.bagging.left_out",
+        "ensembles.bagging.add_opinion",
+        "ensembles.bagging.mean_opinion",
+        "engines.trees.splitting.random_order",
+        "ensembles.forest.random_mixtures",
+        "ensembles.importance.falls_of_score",
+        "ensembles.importance.shuffled",
     ),
 
     20: (
+        "boosting.adaboost.reweighted",
+        "boosting.adaboost.vote_weight",
+        "boosting.adaboost.rounds",
+        "boosting.stumps.left_weights",
+        "boosting.stumps.weight_right",
+        "boosting.stumps.best_question",
+        "boosting.gradient_boosting.descent_squared",
+        "boosting.gradient_boosting.descent_logistic",
+        "boosting.gradient_boosting.leaf_steps",
+        "boosting.gradient_boosting.boosting_round",
     ),
 }
 """The functions that are each chapter's algorithms, by their place in mlcore: "linear_regression.ridge_weights", say.
