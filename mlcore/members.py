@@ -96,7 +96,7 @@ def class_probabilities(model, X, n_classes):
 
 
 def bootstrap_sample(weight, n_drawn, rng, replace=True):
-    """The numbers of n_drawn rows, drawn with replacement: row i with the chance w_i / Σ w at each draw  (19.11)."""
+    """The numbers of n_drawn rows, drawn with replacement: row i with the chance w_i / Σ w at each draw  (19.12)."""
     return rng.choice(len(weight), n_drawn, replace=replace, p=weight / weight.sum())
 
 

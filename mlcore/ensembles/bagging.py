@@ -36,7 +36,7 @@ __all__ = ["BaggingClassifier", "BaggingRegressor", "add_opinion", "left_out", "
 
 
 def left_out(rows, n):
-    """Marks the rows 0, ..., n - 1 that a sample has missed, about 1/e of them; shape (n,)  (19.11)."""
+    """Marks the rows 0, ..., n - 1 that a sample has missed, about 1/e of them; shape (n,)  (19.12)."""
     out = np.ones(n, dtype=bool)
     out[rows] = False
     return out

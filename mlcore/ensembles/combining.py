@@ -17,7 +17,7 @@ _SUM_TOLERANCE = 1e-6
 
 
 def geometric_rule(P):
-    """P(k) = (Π_j P_j(k))^(1/L) / C, by logarithms  (19.6).
+    """P(k) = (Π_j P_j(k))^(1/L) / C, by logarithms  (19.7).
 
     A class with more vetoes, P_j(k) = 0, than another gets 0.
     """
@@ -28,7 +28,7 @@ def geometric_rule(P):
 
 
 def arithmetic_rule(P):
-    """P(k) = Σ_j P_j(k) / L  (19.8)."""
+    """P(k) = Σ_j P_j(k) / L  (19.9)."""
     return P.mean(axis=0)
 
 

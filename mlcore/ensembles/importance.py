@@ -21,7 +21,7 @@ def falls_of_score(score, X, n_repeats, rng):
 def shuffled(X, j, rng):
     """X with its values of feature j in another order, so that they stand in the wrong rows."""
     mixed = X.copy()
-    cells = mixed.iloc if hasattr(mixed, "iloc") else mixed  # of a DataFrame, or of an array
+    cells = mixed.iloc if hasattr(mixed, "iloc") else mixed  # a DataFrame, an array
     cells[:, j] = np.asarray(cells[:, j])[rng.permutation(len(X))]
     return mixed
 
