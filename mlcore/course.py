@@ -103,6 +103,11 @@ CORE = {
     ),
 
     16: (
+        "constrained_optimization.kkt.kkt_residual", "constrained_optimization.duality.dual_value",
+        "constrained_optimization.duality.dual_program", "engines.interior_point.newton_step",
+        "engines.interior_point.step_length", "engines.interior_point.predictor_corrector",
+        "constrained_optimization.active_set.active_set_step", "constrained_optimization.certificates.least_violation",
+        "constrained_optimization.certificates.falling_ray", "constrained_optimization.coordinates.best_coordinate",
     ),
 
     17: (
@@ -119,6 +124,7 @@ CORE = {
         "ensembles.combining.class_votes",
         "ensembles.blending.held_out_opinions",
         "ensembles.blending.blending_weights",
+        "optimize.nonnegative_coordinate",
         "members.bootstrap_sample",
         "ensembles.bagging.left_out",
         "ensembles.bagging.add_opinion",

@@ -22,7 +22,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
-from mlcore.base import ConvergenceWarning
 from mlcore.datasets import (
     load_breast_cancer,
     load_diabetes,
@@ -50,7 +49,6 @@ from mlcore.ensembles import (
     UniformBlending,
     combine,
     majority_accuracy,
-    nonnegative_least_squares,
     oob_permutation_importance,
 )
 from mlcore.ensembles import forest as forest_module
@@ -303,24 +301,6 @@ class TestLinearBlending:
 
         ours = LinearBlending([Opposite(), Opposite()], cv=2).fit(np.arange(8.0)[:, None], np.arange(8.0) + 1)
         np.testing.assert_array_equal(ours.weights_, [0.5, 0.5])
-
-    @given(st.integers(1, 5), st.integers(0, 10_000))
-    @settings(max_examples=60, deadline=None)
-    def test_nonnegative_least_squares_against_scipy(self, d, seed):
-        numbers = np.random.default_rng(seed)
-        A, b = numbers.normal(size=(12, d)), numbers.normal(size=12)
-        np.testing.assert_allclose(nonnegative_least_squares(A, b), optimize.nnls(A, b)[0], atol=1e-7)
-
-    def test_twins_and_empty_columns(self):
-        A = np.array([[1.0, 1.0, 0.0], [2.0, 2.0, 0.0]])
-        x = nonnegative_least_squares(A, np.array([3.0, 6.0]))
-        assert x[2] == 0
-        np.testing.assert_allclose(A @ x, [3, 6])
-
-    def test_it_says_when_it_stops_early(self):
-        A = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-5]])
-        with pytest.warns(ConvergenceWarning, match="nearly the same"):
-            nonnegative_least_squares(A, np.array([1.0, 1.00001]), max_iter=3)
 
 
 class TestStacking:

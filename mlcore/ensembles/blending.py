@@ -4,30 +4,21 @@ import numpy as np
 
 from mlcore.base import (
     Classifier,
-    ConvergenceWarning,
     Estimator,
     Regressor,
-    check_array,
     check_choice,
     check_classification,
-    check_consistent_length,
     check_int,
-    check_numeric_target,
     check_random_state,
-    check_real,
     check_regression,
     check_X,
-    warn_caller,
 )
 from mlcore.ensembles.combining import RULES, combine, what_it_says
 from mlcore.features import indicator
 from mlcore.members import check_members, fold_numbers, fresh, kind_of, tags_of_members, take
-from mlcore.optimize import coordinate_descent, last
+from mlcore.optimize import nonnegative_least_squares
 
-__all__ = [
-    "LinearBlending", "StackingBlending", "UniformBlending", "blending_weights", "held_out_opinions",
-    "nonnegative_least_squares",
-]  # fmt: skip
+__all__ = ["LinearBlending", "StackingBlending", "UniformBlending", "blending_weights", "held_out_opinions"]
 
 # T members speak about n rows: Z, of shape (T, n, K), holds P_t(k) for K classes, or the one number g_t(x), K = 1.
 
@@ -225,63 +216,6 @@ class LinearBlending(_Blending):
     def _blend(self, X):
         blended = np.tensordot(self.weights_, self._opinions(X), axes=1)
         return blended / blended.sum(axis=1, keepdims=True) if self._is_classifier else blended
-
-
-def nonnegative_least_squares(A, b, *, max_iter=5000, tol=1e-12):
-    """Return the x >= 0 that minimises ‖A x - b‖², by coordinate descent.
-
-    With all other coordinates held fixed the minimum over x_j lies at x_j - g_j / (AᵀA)_jj, where g = Aᵀ(Ax - b) is
-    half the gradient, or at 0 if that is negative.
-
-    Parameters
-    ----------
-    A : array-like of shape (n, d)
-    b : array-like of shape (n,)
-    max_iter : int >= 1
-        Sweeps over all coordinates.
-    tol : float >= 0
-        Stop when no coordinate moves by more than this times the size of x, in columns whose largest entry is 1.
-
-    Returns
-    -------
-    ndarray of shape (d,)
-        A column of zeros gets 0.
-
-    Raises
-    ------
-    ValueError
-        For bad data or parameters, or if an x_j overflows.
-    """
-    A, b = check_array(A, name="A"), check_numeric_target(b, name="b")
-    check_consistent_length(A, b, names=("A", "b"))
-    check_int("max_iter", max_iter, low=1)
-    check_real("tol", tol, low=0)
-    column_sizes, b_size = _sizes(A), float(_sizes(b))
-    scaled = A / column_sizes
-    H, c = scaled.T @ scaled, scaled.T @ (b / b_size)
-
-    def minimize_coordinate(x, j):
-        return max(0.0, x[j] - (H[j] @ x - c[j]) / H[j, j]) if H[j, j] > 0 else 0.0
-
-    tolerance = tol * float(np.abs(c).max()) / max(H.diagonal().max(), 1.0)
-    n_steps, x = last(enumerate(coordinate_descent(minimize_coordinate, np.zeros(len(c)), max_iter, tolerance)))
-    if n_steps == max_iter * len(c):
-        warn_caller(
-            f"the weights still moved after max_iter={max_iter} sweeps: members that say nearly the same have no "
-            "weights of their own; leave one of them out",
-            ConvergenceWarning,
-        )
-    with np.errstate(over="ignore"):
-        x = x * b_size / column_sizes
-    if not np.isfinite(x).all():
-        raise ValueError(f"the weights overflow: A is too small beside b, which reaches {b_size:.3g}; rescale them")
-    return x
-
-
-def _sizes(values):
-    """The largest absolute value of each column; 1 for a column of zeros."""
-    sizes = np.abs(values).max(axis=0)
-    return np.where(sizes > 0, sizes, 1.0)
 
 
 class StackingBlending(_Blending):

@@ -40,6 +40,7 @@ RUNS = {
     "ensembles.combining.class_votes": lambda: forest(rule="majority").predict(X),
     "ensembles.blending.held_out_opinions": lambda: LinearBlending(MEMBERS, cv=2).fit(X, y),
     "ensembles.blending.blending_weights": lambda: LinearBlending(MEMBERS, cv=2).fit(X, y),
+    "optimize.nonnegative_coordinate": lambda: LinearBlending(MEMBERS, cv=2).fit(X, y),
     "members.bootstrap_sample": bag,
     "ensembles.bagging.left_out": bag,
     "ensembles.bagging.add_opinion": bag,
