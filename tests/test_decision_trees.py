@@ -40,7 +40,7 @@ from mlcore.decision_trees import (
     threshold_gains,
 )
 from mlcore.decision_trees.measures import joint_counts, midpoints
-from mlcore.decision_trees.multiway import MultiwayGrowth, Option
+from mlcore.decision_trees.growing import Option
 from mlcore.linear_regression import LinearRegression
 
 CONFORMANCE_INSTANCES = {

@@ -294,6 +294,6 @@ class SquaredErrorCriterion:
 
 
 def midpoints(low, high):
-    """(low + high) / 2 without overflow, and never ``high`` itself: ``x <= midpoint`` must tell the two apart."""
-    middle = np.maximum(low / 2 + high / 2, low)
+    """(low + high) / 2, and never ``high`` itself: ``x <= midpoint`` must tell the two apart."""
+    middle = (low + high) / 2
     return np.where(middle < high, middle, low)
