@@ -28,7 +28,6 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
-from mlcore.decision_trees.columns import check_square
 from mlcore.ensembles.combining import class_votes
 from mlcore.members import class_probabilities, draw_rows, fresh, kind_of
 
@@ -374,7 +373,6 @@ class BaggingRegressor(_Bagging, _AveragingRegressor):
         """Train member after member (see ``fit``); yield the ensemble, ready to predict, after each."""
         rng = check_random_state(self.random_state)
         X, y = check_regression(self, X, y)
-        check_square(y)
         yield from self._members(X, y, check_sample_weight(sample_weight, len(X)), rng)
 
 
