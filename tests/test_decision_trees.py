@@ -35,6 +35,7 @@ from mlcore.decision_trees import (
     iter_cost_complexity_prune,
     iter_prepruned,
     iter_reduced_error_prune,
+    multiway,
     prepruned,
     reduced_error_prune,
     threshold_gains,
@@ -418,6 +419,22 @@ def test_ties_go_to_the_first_attribute():
     for model in CLASSIFIERS:
         assert copy.copy(model).fit(X, [0, 0, 1, 1]).tree_.feature[0] == 0
         assert copy.copy(model).fit(X[:, ::-1], [0, 0, 1, 1]).tree_.feature[0] == 0
+
+
+@settings(max_examples=40)
+@given(categorical)
+def test_the_recursion_and_the_queue_grow_the_same_tree(data):
+    rows, labels, weight, random = data
+    X, y = np.array(rows, dtype=object), np.array(labels)
+    gaps = np.where([[random.random() < 0.2 for _ in row] for row in rows], None, X)
+    for model, table in ((ID3Classifier(), X), (C45Classifier(), gaps), (C45Classifier(max_depth=1), X)):
+        trees = []
+        for largest in (0, 99):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(multiway, "LARGEST", largest)
+                trees.append(copy.copy(model).fit(table, y, weight).tree_)
+        for name in ("parent", "depth", "feature", "value", "counts", "weight", "share", "n_samples", "default"):
+            assert np.array_equal(*(getattr(tree, name) for tree in trees)), name
 
 
 def test_a_threshold_on_the_gain_stops_id3():

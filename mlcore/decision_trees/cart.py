@@ -58,7 +58,7 @@ def best_split(X, T, fall, least, slack):
     gain = fall(left, T.sum(axis=0))
     gain[x[1:] == x[:-1]] = -np.inf  # no threshold between equal values
     gain[: least - 1] = gain[len(X) - least :] = -np.inf
-    j, i = divmod(first_best(gain.T.ravel(), slack), len(gain))  # first feature, lowest threshold
+    j, i = divmod(first_best(gain.T.ravel(), slack), len(gain))  # the first feature wins
     if gain[i, j] == -np.inf:
         return None
     return Option(j, float(gain[i, j]), float(midpoints(x[i, j], x[i + 1, j])))
@@ -74,7 +74,7 @@ def error_fall(left, total):
 def mean_and_error(y, w):
     """ȳ = Σ w y / Σ w, and the mean squared error around it, Σ w (y - ȳ)² / Σ w  (15.8)."""
     share = w / w.sum()
-    mean = y[0] + share @ (y - y[0])  # from one of the values: equal ones leave an error of exactly 0
+    mean = y[0] + share @ (y - y[0])  # equal values leave an error of exactly 0
     return mean, share @ (y - mean) ** 2
 
 

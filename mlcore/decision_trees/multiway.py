@@ -50,12 +50,14 @@ def class_part(rows, weight, y, n_classes, above=None, **place):
 
 def divide(part, X, y, n_values, n_classes):
     """A part for each answer; an attribute whose every value has a branch is not asked again below."""
-    question = part.question
-    branch, n_branches = branch_of(X[part.rows, question.feature], question, n_values[question.feature])
-    left = part.attributes if question.threshold is not None else part.attributes[part.attributes != question.feature]
+    a, attributes = part.question.feature, part.attributes
+    if part.question.threshold is None:
+        attributes = attributes[attributes != a]
+    branch, n_branches = branch_of(X[part.rows, a], part.question, n_values[a])
     share, parts = share_out(branch, part.rows, part.weight, n_branches)
+    place = {"depth": part.depth + 1, "attributes": attributes}
     return [
-        class_part(rows, w, y, n_classes, part, share=r, depth=part.depth + 1, attributes=left)
+        class_part(rows, w, y, n_classes, part, share=r, **place)
         for r, (rows, w) in zip(share, parts, strict=True)
     ]
 
