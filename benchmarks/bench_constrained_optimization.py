@@ -9,9 +9,13 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize
 from sklearn.metrics import pairwise
 
-from benchmarks.core import Row
+from benchmarks.core import Face, Row
 from mlcore import kernels
 from mlcore.constrained_optimization import solve_qp
+from mlcore.constrained_optimization.active_set import active_set_step
+from mlcore.constrained_optimization.interior_point import factor
+from mlcore.constrained_optimization.kkt import kkt_residual
+from mlcore.engines.interior_point import QP, missing, newton_step, predictor_corrector, start, step_length
 
 
 def general(n):
@@ -44,6 +48,32 @@ def points(n):
     return (np.random.default_rng(0).normal(size=(n, 10)),)
 
 
+def rows_of_five(m):
+    """A strictly convex program in five variables with m inequalities."""
+    rng = np.random.default_rng(0)
+    B, A = rng.normal(size=(5, 5)), rng.normal(size=(m, 5))
+    Q, p, c = B @ B.T + 0.1 * np.eye(5), 3 * rng.normal(size=5), -rng.exponential(size=m)
+    return QP(Q, p, A, c, np.zeros((0, 5)), np.zeros(0))
+
+
+def bare_interior_point(*program):
+    """Steps until the KKT conditions nearly hold, then the constraints that push as equations."""
+    qp = QP(*program)
+    with_weights = factor(qp)
+    x, s, alpha, beta = start(qp, with_weights(np.ones(len(qp.c))))
+    while max(np.abs(part).max(initial=0.0) for part in kkt_residual(*qp, x, alpha, beta)) > 1e-6:
+        missed, solve = missing(qp, x, s, alpha, beta), with_weights(alpha / s)
+        step = predictor_corrector(s, alpha, lambda r: newton_step(r, missed, s, alpha, qp.A, solve))  # noqa: B023
+        t = step_length(s, step[1], alpha, step[2], share=0.99)
+        x, s, alpha, beta = (value + t * move for value, move in zip((x, s, alpha, beta), step, strict=True))
+    active = alpha > s
+    w = alpha[active]
+    for _ in range(2):
+        dx, dw = active_set_step(qp.Q, qp.p, qp.A[active], qp.c[active], x, w)
+        x, w = x + dx, w + dw
+    return x
+
+
 def close(tolerance):
     """Both results agree to a tolerance."""
     return lambda ours, theirs, *data: assert_allclose(ours, theirs, rtol=tolerance, atol=tolerance)
@@ -58,5 +88,12 @@ ROWS = [
     Row(
         "kernel, polynomial", (200, 800, 3200), points,
         ours=kernels.polynomial_kernel, theirs=pairwise.polynomial_kernel, same=close(1e-10),
+    ),
+]
+
+FACES = [
+    Face(
+        "QP, 400 inequalities", (400,), rows_of_five,
+        ours=lambda Q, p, A, c, E, d: solve_qp(Q, p, A, c).x, theirs=bare_interior_point, same=close(1e-8),
     ),
 ]

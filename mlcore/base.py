@@ -568,8 +568,9 @@ def check_array(values, *, name="X", dtype=float, allow_nan=False, min_samples=1
     values : array-like of shape (n_samples, n_features)
     name : str
         What to call it in messages.
-    dtype : float or object
-        ``float`` converts to float64; ``object`` keeps strings and None as they are.
+    dtype : float, object or None
+        ``float`` converts to float64; ``object`` keeps strings and None as they are. ``None`` looks at the shape only,
+        and a DataFrame stays one: for models that hand X on to others, which judge what it holds.
     allow_nan : bool
         Whether NaN (a missing value) may stay in. Infinity never may. Object arrays are not looked through.
     min_samples, min_features : int
@@ -577,7 +578,7 @@ def check_array(values, *, name="X", dtype=float, allow_nan=False, min_samples=1
 
     Returns
     -------
-    ndarray of shape (n_samples, n_features)
+    ndarray (or DataFrame) of shape (n_samples, n_features)
         The input itself where it already fits: do not write to it.
 
     Raises
@@ -598,6 +599,10 @@ def check_array(values, *, name="X", dtype=float, allow_nan=False, min_samples=1
                 f"Found array with {count} {what}(s) (shape={array.shape}) while a minimum of {least} is required"
                 f" for {name}."
             )
+    if dtype is None:
+        if hasattr(values, "iloc"):
+            return values
+        return np.asarray(values, dtype=object) if array.dtype.kind in "US" else array
     if dtype is object:
         return array.astype(object) if array.dtype.kind != "O" else array
     if array.dtype != np.float64:

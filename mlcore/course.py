@@ -126,6 +126,11 @@ CORE = {
     ),
 
     16: (
+        "constrained_optimization.kkt.kkt_residual", "constrained_optimization.duality.dual_value",
+        "constrained_optimization.duality.dual_program", "engines.interior_point.newton_step",
+        "engines.interior_point.step_length", "engines.interior_point.predictor_corrector",
+        "constrained_optimization.active_set.active_set_step", "constrained_optimization.certificates.least_violation",
+        "constrained_optimization.certificates.falling_ray", "constrained_optimization.coordinates.best_coordinate",
     ),
 
     17: (
@@ -135,9 +140,35 @@ CORE = {
     ),
 
     19: (
+        "ensembles.combining.majority_probability",
+        "ensembles.combining.geometric_rule",
+        "ensembles.combining.arithmetic_rule",
+        "ensembles.combining.majority_rule",
+        "ensembles.combining.class_votes",
+        "ensembles.blending.held_out_opinions",
+        "ensembles.blending.blending_weights",
+        "optimize.nonnegative_coordinate",
+        "members.bootstrap_sample",
+        "ensembles.bagging.left_out",
+        "ensembles.bagging.add_opinion",
+        "ensembles.bagging.mean_opinion",
+        "engines.trees.splitting.random_order",
+        "ensembles.forest.random_mixtures",
+        "ensembles.importance.falls_of_score",
+        "ensembles.importance.shuffled",
     ),
 
     20: (
+        "boosting.adaboost.reweighted",
+        "boosting.adaboost.vote_weight",
+        "boosting.adaboost.rounds",
+        "boosting.stumps.left_weights",
+        "boosting.stumps.weight_right",
+        "boosting.stumps.best_question",
+        "boosting.gradient_boosting.descent_squared",
+        "boosting.gradient_boosting.descent_logistic",
+        "boosting.gradient_boosting.leaf_steps",
+        "boosting.gradient_boosting.boosting_round",
     ),
 }
 """The functions that are each chapter's algorithms, by their place in mlcore: "linear_regression.ridge_weights", say.

@@ -1,10 +1,19 @@
-"""Estimators inside estimators, of whatever library: what the chapters that train several of them share."""
+"""Estimators inside estimators, of whatever library: what the chapters that train several of them share.
+
+What X may hold is for the members to judge: one that fills in missing values, or encodes words, gets them. So a model
+with members checks X with ``dtype=None`` (``check_classification(self, X, y, dtype=None)``, ``check_X(self, X,
+dtype=None)``), which lets everything of the right shape through, takes its rows with ``take`` and says so with
+``tags_of_members``.
+"""
 
 import numpy as np
 
 from mlcore.base import clone
 
-__all__ = ["check_members", "class_probabilities", "draw_rows", "fold_numbers", "fresh", "kind_of"]
+__all__ = [
+    "bootstrap_sample", "check_members", "class_probabilities", "draw_rows", "fold_numbers", "fresh", "kind_of",
+    "tags_of_members", "take",
+]  # fmt: skip
 
 _MOST_DRAWS = 1000
 
@@ -57,6 +66,18 @@ def fresh(estimator, rng, *, keep_seeds=False):
     return copy
 
 
+def take(X, rows, columns=slice(None)):
+    """Return some rows (and columns, by number) of an array, or of a DataFrame, which stays one."""
+    return X.iloc[rows, columns] if hasattr(X, "iloc") else X[rows][:, columns]
+
+
+def tags_of_members(tags, *members):
+    """Tell scikit-learn, which alone asks, that X may hold what all members take; return the tags."""
+    inputs = [member.__sklearn_tags__().input_tags for member in members if hasattr(member, "__sklearn_tags__")]
+    tags.input_tags.allow_nan = len(inputs) == len(members) and all(tag.allow_nan for tag in inputs)
+    return tags
+
+
 def class_probabilities(model, X, n_classes):
     """Return P(class | x) by a classifier that was fitted on the class numbers 0..n_classes-1 or some of them.
 
@@ -72,6 +93,11 @@ def class_probabilities(model, X, n_classes):
     else:
         P[np.arange(len(X)), np.asarray(model.predict(X), dtype=int)] = 1.0
     return P
+
+
+def bootstrap_sample(weight, n_drawn, rng, replace=True):
+    """The numbers of n_drawn rows, drawn with replacement: row i with the chance w_i / Σ w at each draw  (19.12)."""
+    return rng.choice(len(weight), n_drawn, replace=replace, p=weight / weight.sum())
 
 
 def draw_rows(y, n_drawn, weight, rng, *, replace=True, several=True):
@@ -99,7 +125,7 @@ def draw_rows(y, n_drawn, weight, rng, *, replace=True, several=True):
     """
     several = several and (y[weight > 0] != y[weight.argmax()]).any()
     for _ in range(_MOST_DRAWS):
-        rows = rng.choice(len(y), n_drawn, replace=replace, p=weight / weight.sum())
+        rows = bootstrap_sample(weight, n_drawn, rng, replace)
         if not several or (y[rows] != y[rows[0]]).any():
             return rows
     raise ValueError(

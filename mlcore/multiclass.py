@@ -21,7 +21,7 @@ from mlcore.base import (
     check_X,
     clone,
 )
-from mlcore.members import class_probabilities, fresh, kind_of
+from mlcore.members import class_probabilities, fresh, kind_of, tags_of_members, take
 
 __all__ = [
     "DAGClassifier", "OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier", "confidence",
@@ -40,11 +40,14 @@ _CERTAIN = 1000.0
 class _Reduction(Classifier):
     """Trains copies of ``estimator`` on tasks with two classes."""
 
+    def __sklearn_tags__(self):
+        return tags_of_members(super().__sklearn_tags__(), self.estimator)
+
     def _checked(self, X, y, sample_weight):
         """Return the rows with a weight, the places of their classes and their weights (None where none were given)."""
         vars(self).pop("estimators_", None)  # should this fit fail: no old members beside new classes
         _check_learner(self.estimator, weighted=sample_weight is not None)
-        X, codes = check_classification(self, X, y, min_classes=2)
+        X, codes = check_classification(self, X, y, min_classes=2, dtype=None)
         if sample_weight is None:
             return X, codes, None
         weights = check_sample_weight(sample_weight, len(X))
@@ -53,12 +56,12 @@ class _Reduction(Classifier):
         if len(present) == 1:
             raise ValueError(f"only class {self.classes_[present[0]]!r} has a weight above 0; two classes are needed")
         self.classes_ = self.classes_[present]
-        return X[kept], codes, weights[kept]
+        return take(X, kept), codes, weights[kept]
 
     def _train(self, X, weights, rows, bits, rng=None):
         """Train a copy on some rows with labels 0 and 1; what would draw without a seed gets one from ``rng``."""
         member = clone(self.estimator) if rng is None else fresh(self.estimator, rng, keep_seeds=True)
-        return member.fit(X[rows], bits, **({} if weights is None else {"sample_weight": weights[rows]}))
+        return member.fit(take(X, rows), bits, **({} if weights is None else {"sample_weight": weights[rows]}))
 
     def _train_pairs(self, X, codes, weights):
         """Train a copy for every pair of classes i < j: label 1 means class i."""
@@ -114,7 +117,7 @@ def _one_point(model, x):
     """Return a single point as a table of one row."""
     if np.ndim(x) != 1:
         raise ValueError(f"x must be one point of shape (n_features,), got shape {np.shape(x)}")
-    return check_X(model, x.to_frame().T if hasattr(x, "to_frame") else np.reshape(x, (1, -1)))
+    return check_X(model, x.to_frame().T if hasattr(x, "to_frame") else np.reshape(x, (1, -1)), dtype=None)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -165,7 +168,7 @@ class OneVsOneClassifier(_Reduction):
 
     def votes(self, X):
         """Return how many duels each class wins: int array of shape (n_samples, n_classes)."""
-        X = check_X(self, X)
+        X = check_X(self, X, dtype=None)
         return self._tally(X)[0]
 
     def _tally(self, X):
@@ -189,13 +192,13 @@ class OneVsOneClassifier(_Reduction):
         ndarray of shape (n_samples, n_classes)
             For two classes of shape (n_samples,): above 0 for ``classes_[1]``.
         """
-        votes, sums = self._tally(check_X(self, X))
+        votes, sums = self._tally(check_X(self, X, dtype=None))
         scores = votes + sums / (3 * (np.abs(sums) + 1))
         return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
 
     def predict(self, X):
         """Return the class with the most votes; of equal ones that with the largest sum."""
-        votes, sums = self._tally(check_X(self, X))
+        votes, sums = self._tally(check_X(self, X, dtype=None))
         most = votes == votes.max(axis=1, keepdims=True)
         return self.classes_[np.where(most, sums, -np.inf).argmax(axis=1)]
 
@@ -268,7 +271,7 @@ class DAGClassifier(_Reduction):
                 rows = np.flatnonzero(low == i)
                 if len(rows):
                     member = self.estimators_[number[i, i + K - 1 - struck]]
-                    wins[rows] = _says_one(member, X[rows])
+                    wins[rows] = _says_one(member, take(X, rows))
             low = low + ~wins
             yield low, low + K - 2 - struck
 
@@ -285,7 +288,7 @@ class DAGClassifier(_Reduction):
 
     def predict(self, X):
         """Return the class that is left over."""
-        *_, (low, _) = self._knockout(check_X(self, X))
+        *_, (low, _) = self._knockout(check_X(self, X, dtype=None))
         return self.classes_[low]
 
 
@@ -338,7 +341,7 @@ class OneVsRestClassifier(_Reduction):
 
     def fired(self, X):
         """Return which classifiers say yes: bool array of shape (n_samples, n_classes)."""
-        X = check_X(self, X)
+        X = check_X(self, X, dtype=None)
         return np.column_stack([_says_one(member, X) for member in self.estimators_])
 
     def _confidences(self, X):
@@ -346,12 +349,12 @@ class OneVsRestClassifier(_Reduction):
 
     def decision_function(self, X):
         """Return the confidences: (n_samples, n_classes); for two classes their difference, of shape (n_samples,)."""
-        scores = self._confidences(check_X(self, X))
+        scores = self._confidences(check_X(self, X, dtype=None))
         return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
 
     def predict(self, X):
         """Return the class whose classifier is surest."""
-        winners = self._confidences(check_X(self, X)).argmax(axis=1)
+        winners = self._confidences(check_X(self, X, dtype=None)).argmax(axis=1)
         return self.classes_[winners]
 
 
@@ -565,7 +568,7 @@ class OutputCodeClassifier(_Reduction):
 
     def bits(self, X):
         """Return the answers of all classifiers: +1 and -1, shape (n_samples, n_bits)."""
-        X = check_X(self, X)
+        X = check_X(self, X, dtype=None)
         return np.column_stack([2 * _says_one(member, X).astype(int) - 1 for member in self.estimators_])
 
     def predict(self, X):

@@ -18,10 +18,21 @@ from collections import deque
 
 import numpy as np
 
-from mlcore.base import check_callable, check_int, check_random_state, check_real
+from mlcore.base import (
+    ConvergenceWarning,
+    check_array,
+    check_callable,
+    check_consistent_length,
+    check_int,
+    check_numeric_target,
+    check_random_state,
+    check_real,
+    warn_caller,
+)
 
 __all__ = [
-    "DivergenceError", "coordinate_descent", "gradient_descent", "last", "newton", "stochastic_gradient_descent",
+    "DivergenceError", "coordinate_descent", "gradient_descent", "last", "newton", "nonnegative_least_squares",
+    "stochastic_gradient_descent",
 ]
 
 
@@ -386,3 +397,54 @@ def _backtrack(objective, x, jump, slope):
             if value(x - share * jump) < here - share * promised:
                 return share
     return 0.0
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Non-negative least squares
+# ---------------------------------------------------------------------------------------------------------------
+def nonnegative_coordinate(H, g, x, j):
+    """max(0, x_j - (Hx - g)_j / H_jj): where ½‖Ax - b‖² is least over x_j >= 0, with H = AᵀA and g = Aᵀb."""
+    return max(0.0, x[j] - (H[j] @ x - g[j]) / H[j, j]) if H[j, j] > 0 else 0.0
+
+
+def nonnegative_least_squares(A, b, *, max_iter=5000, tol=1e-12):
+    """Return the x >= 0 that minimises ‖A x - b‖², by coordinate descent (非负最小二乘).
+
+    Parameters
+    ----------
+    A : array-like of shape (n, d)
+    b : array-like of shape (n,)
+    max_iter : int >= 1
+        Sweeps over all coordinates.
+    tol : float >= 0
+        Stop when no coordinate moves by more than this times the length of b, in columns of length 1.
+
+    Returns
+    -------
+    ndarray of shape (d,)
+        A column of zeros gets 0.
+
+    Raises
+    ------
+    ValueError
+        For bad data or parameters.
+    """
+    A, b = check_array(A, name="A"), check_numeric_target(b, name="b")
+    check_consistent_length(A, b, names=("A", "b"))
+    max_iter, tol = check_int("max_iter", max_iter, low=1), check_real("tol", tol, low=0)
+    length = np.linalg.norm(A, axis=0)
+    unit = A / np.where(length > 0, length, 1.0)
+    H, g, x = unit.T @ unit, unit.T @ b, np.zeros(A.shape[1])
+    for _ in range(max_iter):
+        before = x.copy()
+        for j in range(len(x)):
+            x[j] = nonnegative_coordinate(H, g, x, j)
+        if np.abs(x - before).max() <= tol * np.linalg.norm(b):
+            break
+    else:
+        warn_caller(
+            f"the weights still moved after max_iter={max_iter} sweeps: columns that say nearly the same have no "
+            "weights of their own; leave one of them out",
+            ConvergenceWarning,
+        )
+    return x / np.where(length > 0, length, 1.0)

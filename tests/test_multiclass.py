@@ -11,14 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn import multiclass as sk
 from sklearn.cluster import KMeans
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import BaggingClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression as SkLogistic
 from sklearn.linear_model import Perceptron as SkPerceptron
 from sklearn.linear_model import Ridge as SkRidge
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier as SkTree
 
@@ -589,3 +591,33 @@ class TestEveryStrategy:
 def test_bad_words(bits, code, words):
     with pytest.raises(ValueError, match=words):
         hamming_decode(bits, code)
+
+
+@pytest.mark.parametrize("strategy", [OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier, DAGClassifier])
+class TestTheMemberDecides:
+    """What X may hold is the member's business: the strategy looks at its shape only."""
+
+    def test_missing_values(self, strategy):
+        X = iris.data.copy()
+        X[::7, 0] = np.nan
+        filled = SimpleImputer().fit_transform(X)
+        pipe = make_pipeline(SimpleImputer(), DecisionTreeClassifier(max_depth=3))
+        assert strategy(pipe).fit(X, NAMES).score(X, NAMES) > 0.9
+        with pytest.raises(ValueError, match="NaN"):
+            strategy(LogisticRegression()).fit(X, NAMES)
+        plain = strategy(LogisticRegression()).fit(filled, NAMES)
+        piped = strategy(make_pipeline(SimpleImputer(), LogisticRegression())).fit(filled, NAMES)
+        np.testing.assert_array_equal(piped.predict(filled), plain.predict(filled))
+
+    def test_words_by_the_names_of_their_columns(self, strategy):
+        table = pd.DataFrame({"size": iris.data[:, 0], "colour": np.array(["red", "green", "blue"])[iris.target]})
+        encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["colour"]), remainder="passthrough")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            model = strategy(make_pipeline(encode, SkTree(max_depth=4))).fit(table, NAMES)
+            assert model.score(table, NAMES) == 1.0
+
+    def test_words_in_a_list(self, strategy):
+        rows = [["red", 1.5], ["green", 0.5], ["blue", -1.0]] * 10
+        encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), [0]), remainder="passthrough")
+        assert strategy(make_pipeline(encode, SkTree())).fit(rows, [0, 1, 2] * 10).score(rows, [0, 1, 2] * 10) == 1.0

@@ -6,15 +6,18 @@ import types
 import numpy as np
 import pytest
 import scipy.optimize
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mlcore.base import ConvergenceWarning
 from mlcore.optimize import (
     DivergenceError,
     coordinate_descent,
     gradient_descent,
     last,
     newton,
+    nonnegative_coordinate,
+    nonnegative_least_squares,
     stochastic_gradient_descent,
 )
 
@@ -498,3 +501,59 @@ def test_last_of_what_is_no_generator():
     for wrong in (3, None, np.array(3), gradient_descent):
         with pytest.raises(ValueError, match="a generator of iterates is needed"):
             last(wrong)
+
+
+# -- non-negative least squares ---------------------------------------------------------------------------------------
+@given(st.integers(1, 5), st.integers(0, 10_000))
+@settings(max_examples=60, deadline=None)
+def test_nonnegative_least_squares_against_scipy(d, seed):
+    rng = np.random.default_rng(seed)
+    A, b = rng.normal(size=(12, d)), rng.normal(size=12)
+    x = nonnegative_least_squares(A, b)
+    np.testing.assert_allclose(x, scipy.optimize.nnls(A, b)[0], atol=1e-7)
+    slope = A.T @ (A @ x - b)  # the KKT conditions
+    assert slope.min() >= -1e-7 and np.abs(slope * x).max() <= 1e-7
+
+
+def test_nonnegative_coordinate_is_the_best_place_on_its_axis():
+    rng = np.random.default_rng(1)
+    A, b, x = rng.normal(size=(6, 3)), rng.normal(size=6), np.abs(rng.normal(size=3))
+    places = np.linspace(0, 5, 100_001)
+    for j in range(3):
+        errors = np.sum((A @ x - b + A[:, j] * (places[:, np.newaxis] - x[j])) ** 2, axis=1)
+        best = nonnegative_coordinate(A.T @ A, A.T @ b, x, j)
+        assert best == pytest.approx(places[np.argmin(errors)], abs=1e-4)
+
+
+def test_nonnegative_twins_and_empty_columns():
+    A = np.array([[1.0, 1.0, 0.0], [2.0, 2.0, 0.0]])
+    x = nonnegative_least_squares(A, np.array([3.0, 6.0]))
+    assert x[2] == 0
+    np.testing.assert_allclose(A @ x, [3, 6])
+
+
+def test_nonnegative_least_squares_says_when_it_stops_early():
+    A = np.array([[1.0, 1.0], [1.0, 1.0 + 1e-5]])
+    with pytest.warns(ConvergenceWarning, match="nearly the same"):
+        nonnegative_least_squares(A, np.array([1.0, 1.00001]), max_iter=3)
+
+
+def test_nonnegative_least_squares_in_any_units():
+    A = np.random.default_rng(6).normal(size=(12, 3))
+    x = np.array([1.0, 0.0, 3.0])
+    for a, b in ((1e-90, 1.0), (1e90, 1.0), (1.0, 1e90), (1e-90, 1e-90)):
+        found = nonnegative_least_squares(A * a, A @ x * b)
+        np.testing.assert_allclose(found / b * a, x, atol=1e-9)
+    units = np.array([1e-8, 1.0, 1e8])
+    np.testing.assert_allclose(nonnegative_least_squares(A * units, A @ x) * units, x, atol=1e-9)
+    np.testing.assert_allclose(nonnegative_least_squares(A.tolist(), (A @ x).tolist()), x, atol=1e-9)
+
+
+def test_nonnegative_least_squares_refuses():
+    A, b = np.eye(3), np.ones(3)
+    for bad in ((A, np.ones(5)), (A * np.nan, b), (A[:, :0], b), (A[:0], []), (1e200 * A, b)):
+        with pytest.raises(ValueError):
+            nonnegative_least_squares(*bad)
+    for bad in ({"max_iter": 0}, {"tol": -1.0}, {"tol": np.nan}):
+        with pytest.raises(ValueError):
+            nonnegative_least_squares(A, b, **bad)

@@ -8,22 +8,21 @@ The quadratic program (二次规划) of this chapter has the form of Notes C (4)
 conditions (``central_path`` shows the steps). Where no solution exists it says why and hands over the proof.
 
 - ``problem``: what goes in and what comes out.
-- ``kkt``: the KKT conditions, measured.
+- ``kkt``: the KKT conditions, measured, and their matrix.
 - ``solver``: ``solve_qp`` itself, and ``central_path``.
-- ``units``, ``interior_point``, ``active_set``, ``proofs``: its stages.
+- ``scaling``, ``interior_point``, ``active_set``, ``certificates``: its stages. The steps of Newton's method are in
+  ``mlcore.engines.interior_point``, because chapter 17 takes them too.
 - ``duality``: the dual function, and the dual as a quadratic program.
 - ``coordinates``: one variable at a time.
 """
 
-from mlcore.constrained_optimization.active_set import on_active_set
 from mlcore.constrained_optimization.coordinates import coordinate_ascent, maximize_in_box
 from mlcore.constrained_optimization.duality import LagrangianDual, lagrangian_dual
-from mlcore.constrained_optimization.interior_point import Iterate, newton_steps
 from mlcore.constrained_optimization.kkt import KKTResiduals, kkt_residuals
 from mlcore.constrained_optimization.problem import QPSolution
-from mlcore.constrained_optimization.solver import central_path, solve_qp
+from mlcore.constrained_optimization.solver import Iterate, central_path, solve_qp
 
 __all__ = [
     "Iterate", "KKTResiduals", "LagrangianDual", "QPSolution", "central_path", "coordinate_ascent", "kkt_residuals",
-    "lagrangian_dual", "maximize_in_box", "newton_steps", "on_active_set", "solve_qp",
+    "lagrangian_dual", "maximize_in_box", "solve_qp",
 ]

@@ -1,83 +1,62 @@
-"""After Newton's method: the active constraints as equations, which give the last digits."""
+"""After Newton's method: the active constraints as equations, which give the last digits.
 
-from dataclasses import replace
+R and r hold the active rows of A, c and all rows of E, d; w their multipliers.
+"""
 
 import numpy as np
 
-from mlcore.constrained_optimization.interior_point import Iterate, kkt_matrix, solve_kkt
-from mlcore.constrained_optimization.problem import EPS, max_abs
+from mlcore.constrained_optimization.kkt import kkt_matrix, relative_error, solve_kkt
+from mlcore.constrained_optimization.problem import max_abs
 
-__all__ = ["on_active_set", "polish", "scaled_error"]
+__all__ = ["active_set_step", "polish"]
 
 
-def scaled_error(qp, iterate):
-    """The largest KKT residual of a scaled problem, each relative to its own number. (All iterates have α >= 0.)
+def active_set_step(Q, p, R, r, x, w, delta=1e-9):
+    """Δx, Δw to where Qx + p = Rᵀw and Rx = r: all of (16.5) that is left once the active rows R are known.
 
-    What large x and multipliers leave by rounding is forgiven. A negative xᵀQx shows that rounding in a Q that should
-    be semidefinite was taken for curvature.
+    The ±δ makes the matrix regular where rows of R depend on one another or Q is flat. It makes the step a little
+    wrong; another step mends that.
     """
-    x, z, y = iterate.x, iterate.multipliers, iterate.equality_multipliers
-    pull, slack, (columns, p, A, c, E, d) = qp.Q @ x, qp.A @ x - qp.c, qp.sizes
-    longest, largest = max_abs(x), max_abs(np.concatenate([x, z, y]))
-    if not largest <= 1e10:  # what is left after sums of such terms is rounding (or they are no numbers)
-        return np.inf
-    in_side, in_slope = min(100 * EPS * longest, 1e-6), min(100 * EPS * largest, 1e-6)
-    bend, height = x @ pull, qp.p @ x
-    terms = columns + z @ A + np.abs(y) @ E
-    return max(
-        _excess(np.abs(pull + qp.p - z @ qp.A - y @ qp.E), in_slope, p + np.minimum(terms, 1) + 1e-100),
-        _excess(-slack, in_side, 1 + c),
-        _excess(np.abs(qp.E @ x - qp.d), in_side, 1 + d),
-        _excess(np.abs(z * slack), in_side * max_abs(z), 1 + abs(bend / 2 + height)),
-        -bend / (1 + abs(height)),
-    )
+    return solve_kkt(kkt_matrix(Q, R, delta), R.T @ w - Q @ x - p, r - R @ x)
 
 
-def _excess(values, forgiven, size):
-    return float(((values - forgiven) / size).max(initial=0.0))
+def polish(qp, x, alpha, beta, active, rounds=5):
+    """Try a guess of the active constraints, and mend it where it was wrong.
 
+    It was wrong where an equation has α_i < 0 (no wall pulls) or a constraint that was left out is violated.
 
-def polish(qp, iterate, error, rounds=5):
-    """Take the active constraints as equations: then the KKT conditions are linear, and one solve meets them exactly.
-
-    Where the guess (active if α_i > s_i) was wrong, an equation has α_i < 0 or a left-out constraint is violated; the
-    guess is mended and tried again. Returns the best point, which may be the given one, and its error.
+    Returns
+    -------
+    tuple
+        The best (x, α, β), and its error.
     """
-    best, least = iterate, error
-    active = iterate.multipliers > iterate.slack
+    best, least = (x, alpha, beta), relative_error(qp, x, alpha, beta)
     for _ in range(rounds):
         try:
-            candidate = on_active_set(qp, iterate, active)
+            x, alpha, beta = _on_active_set(qp, *best, active)
         except np.linalg.LinAlgError:
             break
-        negative, violated = candidate.multipliers < 0, candidate.slack < 0
-        clipped = replace(candidate, multipliers=np.maximum(candidate.multipliers, 0))
-        error = scaled_error(qp, clipped)
+        negative, violated = alpha < 0, qp.A @ x < qp.c - 1e-14 * (1 + np.abs(qp.c))
+        alpha = np.maximum(alpha, 0)
+        error = relative_error(qp, x, alpha, beta)
         if error <= max(least, 1e-13):
-            best, least = clipped, error
+            best, least = (x, alpha, beta), error
         if least <= 1e-13 or not (negative | violated).any():
             break
         active = (active & ~negative) | violated
     return best, least
 
 
-def on_active_set(qp, iterate, active, delta=1e-9):
-    """Solve Qx + p = Rᵀw, Rx = r for the rows R of the active constraints and of E, by the smallest change.
-
-    R may have dependent rows, and many x or w may do. So the matrix is made regular by ±δ on its diagonal, and repeated
-    solves remove the error that this makes, as long as they help.
-    """
+def _on_active_set(qp, x, alpha, beta, active):
+    """Step as long as it helps; return (x, α, β) with α = 0 for the constraints that are not active."""
     R, r = np.concatenate([qp.A[active], qp.E]), np.concatenate([qp.c[active], qp.d])
-    x, w = iterate.x, np.concatenate([iterate.multipliers[active], iterate.equality_multipliers])
-    matrix, before = kkt_matrix(qp.Q, R, delta), np.inf
+    w, before = np.concatenate([alpha[active], beta]), np.inf
     for _ in range(6):
-        slope, gap = qp.Q @ x + qp.p - w @ R, R @ x - r
-        left = max(max_abs(slope), max_abs(gap))
+        left = max(max_abs(qp.Q @ x + qp.p - R.T @ w), max_abs(R @ x - r))
         if not 1e-15 < left < before / 2:
             break
-        dx, dw = solve_kkt(matrix, -slope, -gap)
+        dx, dw = active_set_step(qp.Q, qp.p, R, r, x, w)
         x, w, before = x + dx, w + dw, left
-    slack, multipliers, count = qp.A @ x - qp.c, np.zeros(len(qp.c)), len(r) - len(qp.d)
-    slack[np.abs(slack) <= 1e-14 * (1 + np.abs(qp.c))] = 0.0  # on the wall
-    multipliers[active] = w[:count]
-    return Iterate(x, slack, multipliers, w[count:])
+    alpha, count = np.zeros(len(qp.c)), np.count_nonzero(active)
+    alpha[active] = w[:count]
+    return x, alpha, w[count:]

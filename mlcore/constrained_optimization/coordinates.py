@@ -6,7 +6,17 @@ from mlcore.base import check_numbers
 from mlcore.constrained_optimization.problem import checked_qp
 from mlcore.optimize import coordinate_descent
 
-__all__ = ["coordinate_ascent", "maximize_in_box"]
+__all__ = ["best_coordinate", "coordinate_ascent", "maximize_in_box"]
+
+
+def best_coordinate(Q, p, lower, upper, x, j):
+    """x_j + (p_j - (Qx)_j) / Q_jj, the top of W(x) = pᵀx - ½ xᵀQx along axis j, put into its interval  (16.14)."""
+    slope = p[j] - Q[j] @ x
+    if slope == 0:
+        return min(max(x[j], lower[j]), upper[j])
+    if Q[j, j] == 0:
+        return upper[j] if slope > 0 else lower[j]
+    return min(max(x[j] + slope / Q[j, j], lower[j]), upper[j])
 
 
 def coordinate_ascent(maximize_coordinate, x0, max_iter=1000, tol=1e-8):
@@ -41,24 +51,8 @@ def coordinate_ascent(maximize_coordinate, x0, max_iter=1000, tol=1e-8):
     return coordinate_descent(maximize_coordinate, x0, max_iter=max_iter, tol=tol)
 
 
-def _box(lower, upper, d):
-    """Return the checked bounds of a box as arrays of length d."""
-    bounds = []
-    for name, bound in (("lower", lower), ("upper", upper)):
-        bound = check_numbers(bound, name, allow_infinity=True)
-        if bound.shape not in ((), (d,)):
-            raise ValueError(f"{name} must be one number or {d}, got shape {bound.shape}")
-        bounds.append(np.broadcast_to(bound, (d,)))
-    if not (bounds[0] <= bounds[1]).all():
-        raise ValueError("every lower bound must be at most its upper bound")
-    return bounds
-
-
 def maximize_in_box(Q, p, lower=-np.inf, upper=np.inf):
     """Return the coordinate maximiser of W(x) = pᵀx - ½ xᵀQx in a box, for ``coordinate_ascent``.
-
-    Along coordinate j, W is a parabola with slope g_j = p_j - (Qx)_j and curvature -Q_jj. Its top is at
-    x_j + g_j / Q_jj; if that lies outside, the nearest end of [lower_j, upper_j] is best.
 
     Parameters
     ----------
@@ -77,18 +71,21 @@ def maximize_in_box(Q, p, lower=-np.inf, upper=np.inf):
     ValueError
         If Q is not positive semidefinite, shapes differ or a lower bound is above its upper bound.
     """
-    qp = checked_qp(Q, p, None, None, None, None)
-    lower, upper = _box(lower, upper, len(qp.p))
+    Q, p, *_ = checked_qp(Q, p, None, None, None, None)
+    lower, upper = _bound(lower, "lower", len(p)), _bound(upper, "upper", len(p))
+    if not (lower <= upper).all():
+        raise ValueError("every lower bound must be at most its upper bound")
 
     def maximize_coordinate(x, j):
-        if np.shape(x) != qp.p.shape:
-            raise ValueError(f"x must have one coordinate for each of the {len(qp.p)} of p, got shape {np.shape(x)}")
-        slope = qp.p[j] - qp.Q[j] @ x
-        with np.errstate(over="ignore"):
-            if qp.Q[j, j] > 0:
-                best = x[j] + slope / qp.Q[j, j]
-            else:
-                best = x[j] if slope == 0 else np.copysign(np.inf, slope)
-        return min(max(best, lower[j]), upper[j])
+        if np.shape(x) != p.shape:
+            raise ValueError(f"x must have one coordinate for each of the {len(p)} of p, got shape {np.shape(x)}")
+        return best_coordinate(Q, p, lower, upper, x, j)
 
     return maximize_coordinate
+
+
+def _bound(bound, name, d):
+    bound = check_numbers(bound, name, allow_infinity=True)
+    if bound.shape not in ((), (d,)):
+        raise ValueError(f"{name} must be one number or {d}, got shape {bound.shape}")
+    return np.broadcast_to(bound, (d,))

@@ -1,14 +1,45 @@
-"""The dual of a quadratic program."""
+"""The dual of a quadratic program.
+
+    R of shape (m + l, n)     the rows of A and of E;   sides of shape (m + l,): c and d
+    w of shape (m + l,)       the multipliers (α, β)
+    inverse of shape (n, n)   Q⁻¹; where Q is singular, its pseudo-inverse
+    flat of shape (k, n)      orthonormal directions in which Q is flat, Qf = 0
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from mlcore.base import check_numbers
-from mlcore.constrained_optimization.problem import EPS, OUT_OF_RANGE, checked_qp, max_abs, rounded
+from mlcore.constrained_optimization.problem import checked_qp, max_abs
 from mlcore.constrained_optimization.solver import solve_qp
 
-__all__ = ["LagrangianDual", "lagrangian_dual"]
+__all__ = ["LagrangianDual", "dual_program", "dual_value", "lagrangian_dual"]
+
+
+def dual_value(w, inverse, R, sides, p):
+    """θ(α, β) = cᵀα + dᵀβ - ½ rᵀQ⁻¹r with r = Aᵀα + Eᵀβ - p, where L has a minimum  (16.9)."""
+    r = R.T @ w - p
+    return sides @ w - r @ inverse @ r / 2
+
+
+def dual_program(inverse, flat, R, sides, p, m):
+    """-θ as a quadratic program in w: Q = RQ⁻¹Rᵀ, p = -RQ⁻¹p - sides; α >= 0; and r has no flat part: fᵀ(Rᵀw - p) = 0.
+
+    θ(w) is the constant -½ pᵀQ⁻¹p minus its objective; m is the length of α.
+    """
+    return {
+        "Q": R @ inverse @ R.T, "p": -R @ inverse @ p - sides,
+        "A": np.eye(len(R))[:m], "c": np.zeros(m),
+        "E": flat @ R.T, "d": flat @ p,
+    }
+
+
+def inverse_and_flat(Q):
+    """Q⁻¹ (the pseudo-inverse) and the directions in which Q is flat, from its eigenvectors."""
+    eigenvalues, vectors = np.linalg.eigh(Q)
+    curved = eigenvalues > 1e-12 * eigenvalues.max()
+    return (vectors[:, curved] / eigenvalues[curved]) @ vectors[:, curved].T, vectors[:, ~curved].T
 
 
 @dataclass(frozen=True)
@@ -28,24 +59,18 @@ class LagrangianDual:
     qp: dict
     constant: float
     n_inequalities: int
-    _curvature: np.ndarray
-    _rows: np.ndarray
-    _sides: np.ndarray
-    _slope: np.ndarray
+    _parts: tuple
 
     def __call__(self, multipliers, equality_multipliers=None):
         """Return θ(α, β) = min_x L(x, α, β), or -inf where L has no minimum."""
         w = self._joined(multipliers, equality_multipliers)
-        if not self._has_minimum(w):
-            return -np.inf
-        return self._value(w)
+        return float(dual_value(w, *self._parts)) if self._has_minimum(w) else -np.inf
 
     def minimizer(self, multipliers, equality_multipliers=None):
         """Return the shortest x that minimises L(x, α, β), of shape (n,), or None where L has no minimum."""
-        w = self._joined(multipliers, equality_multipliers)
-        return self._curvature @ (self._rows.T @ w - self._slope) if self._has_minimum(w) else None
+        w, (inverse, R, _, p) = self._joined(multipliers, equality_multipliers), self._parts
+        return inverse @ (R.T @ w - p) if self._has_minimum(w) else None
 
-    @np.errstate(over="ignore", invalid="ignore")
     def maximize(self):
         """Return the largest value d* of θ over α >= 0 and the α and β that reach it.
 
@@ -61,31 +86,18 @@ class LagrangianDual:
             raise ArithmeticError(f"the dual problem was not solved: {found.message}")
         if found.status != "optimal":
             return -found.objective, None, None
-        w, m = found.x, self.n_inequalities
-        rounding = EPS * (np.abs(self._rows.T) @ np.abs(w) + np.abs(self._slope))  # of Aᵀα + Eᵀβ - p
-        value, blur = self._value(w), rounding @ np.abs(self._curvature) @ rounding
-        if not blur <= 1e-6 * (1 + np.abs(self._sides) @ np.abs(w)):
-            raise ValueError(OUT_OF_RANGE)
-        return value, w[:m], w[m:]
-
-    def _value(self, w):
-        """cᵀα + dᵀβ - ½ gᵀQ⁺g: in this form no large terms cancel."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            pull = self._rows.T @ w - self._slope
-            value = float(self._sides @ w - pull @ self._curvature @ pull / 2)
-        if np.isnan(value):
-            raise ValueError(OUT_OF_RANGE)
-        return value
+        return float(dual_value(found.x, *self._parts)), *np.split(found.x, [self.n_inequalities])
 
     def _has_minimum(self, w):
         """Q must curve in every direction in which the linear part Aᵀα + Eᵀβ - p pulls."""
-        pull = max_abs(self._rows) * max_abs(w) + max_abs(self._slope)
-        return max_abs(self.qp["E"] @ w - self.qp["d"]) <= 1e-9 * pull
+        _, R, _, p = self._parts
+        return max_abs(self.qp["E"] @ w - self.qp["d"]) <= 1e-9 * (max_abs(R) * max_abs(w) + max_abs(p))
 
     def _joined(self, multipliers, equality_multipliers):
         m, parts = self.n_inequalities, []
         for name, value, length in (
-            ("multipliers", multipliers, m), ("equality_multipliers", equality_multipliers, len(self._rows) - m),
+            ("multipliers", multipliers, m),
+            ("equality_multipliers", equality_multipliers, len(self.qp["p"]) - m),
         ):
             part = np.zeros(0) if value is None else check_numbers(value, name)
             if part.shape != (length,):
@@ -97,12 +109,9 @@ class LagrangianDual:
 def lagrangian_dual(Q, p, A=None, c=None, *, E=None, d=None):
     """Return the dual function θ(α, β) of a convex quadratic program, ready to be evaluated and maximised.
 
-    The Lagrangian is L(x, α, β) = ½ xᵀQx + pᵀx + αᵀ(c - Ax) + βᵀ(d - Ex). It is least where Qx = Aᵀα + Eᵀβ - p, so
-
-        θ(α, β) = min_x L = cᵀα + dᵀβ - ½ gᵀQ⁺g,   g = Aᵀα + Eᵀβ - p   (Q⁺ is the pseudo-inverse),
-
-    if g lies in the range of Q, and -inf otherwise. For α >= 0 it is a lower bound of every feasible objective (weak
-    duality, 弱对偶), and its maximum d* equals the least feasible objective p* (strong duality, 强对偶).
+    The Lagrangian is L(x, α, β) = ½ xᵀQx + pᵀx + αᵀ(c - Ax) + βᵀ(d - Ex), and θ(α, β) = min_x L, -inf where L has no
+    minimum. For α >= 0 it is a lower bound of every feasible objective (weak duality, 弱对偶), and its maximum d*
+    equals the least feasible objective p* (strong duality, 强对偶).
 
     Parameters
     ----------
@@ -126,21 +135,11 @@ def lagrangian_dual(Q, p, A=None, c=None, *, E=None, d=None):
     qp = checked_qp(Q, p, A, c, E, d)
     if np.isinf(qp.c).any():
         raise ValueError("c holds -inf: leave those rows out, they constrain nothing")
-    m, rows, sides = len(qp.c), np.vstack([qp.A, qp.E]), np.concatenate([qp.c, qp.d])
-    if len(rows) == 0:
+    R, sides = np.vstack([qp.A, qp.E]), np.concatenate([qp.c, qp.d])
+    if len(R) == 0:
         raise ValueError("without constraints there are no multipliers, so there is no dual problem: pass A, c or E, d")
-    eigenvalues, vectors = np.linalg.eigh(qp.Q)
-    curved = eigenvalues > 1e-12 * eigenvalues.max()
-    curvature = (vectors[:, curved] / eigenvalues[curved]) @ vectors[:, curved].T
-    flat = vectors[:, ~curved].T
-    with np.errstate(over="ignore", invalid="ignore"):
-        program = {
-            "Q": rows @ curvature @ rows.T, "p": -(rows @ curvature @ qp.p) - sides,
-            "A": np.eye(len(rows))[:m], "c": np.zeros(m),
-            "E": rounded(flat @ rows.T, max_abs(rows)), "d": rounded(flat @ qp.p, max_abs(qp.p)),
-        }
-        constant = float(-qp.p @ curvature @ qp.p / 2)
-    if not all(np.isfinite(number).all() for number in (constant, *program.values())):
-        raise ValueError(OUT_OF_RANGE)
-    program["Q"] = program["Q"] / 2 + program["Q"].T / 2
-    return LagrangianDual(program, constant, m, curvature, rows, sides, qp.p)
+    inverse, flat = inverse_and_flat(qp.Q)
+    program = dual_program(inverse, flat, R, sides, qp.p, len(qp.c))
+    for name, size in (("E", max_abs(R)), ("d", max_abs(qp.p))):
+        program[name][np.abs(program[name]) <= 1e-13 * size] = 0.0  # rounding would count as an equation of its own
+    return LagrangianDual(program, float(-qp.p @ inverse @ qp.p / 2), len(qp.c), (inverse, R, sides, qp.p))

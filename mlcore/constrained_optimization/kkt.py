@@ -1,40 +1,71 @@
-"""The KKT conditions, and by how much they are missed."""
+"""The KKT conditions: by how much they are missed, and the matrix of the linear ones.
 
-from dataclasses import astuple, dataclass
+    minimise ½ xᵀQx + pᵀx   subject to   Ax >= c,  Ex = d;   alpha and beta are the multipliers of the two
+"""
+
+from typing import NamedTuple
 
 import numpy as np
 
 from mlcore.base import check_numbers
 from mlcore.constrained_optimization.problem import checked_qp, max_abs
 
-__all__ = ["KKTResiduals", "kkt_residuals"]
+__all__ = ["KKTResiduals", "kkt_matrix", "kkt_residual", "kkt_residuals", "relative_error", "solve_kkt"]
 
 
-@dataclass(frozen=True)
-class KKTResiduals:
-    """By how much each of the KKT conditions is missed: the largest violation, in absolute value.
+def kkt_residual(Q, p, A, c, E, d, x, alpha, beta):
+    """What (16.5) misses: Qx + p - Aᵀα - Eᵀβ = 0; Ax - c >= 0, Ex - d = 0; α >= 0; α_i (Ax - c)_i = 0.
 
-    Attributes
-    ----------
-    stationarity : float
-        Qx + p - Aᵀα - Eᵀβ = 0.
-    primal : float
-        Ax >= c and Ex = d.
-    dual : float
-        α >= 0.
-    complementarity : float
-        α_i (Ax - c)_i = 0.
+    Returns arrays of shapes (n,), (m,), (l,), (m,) and (m,).
     """
+    slope = Q @ x + p - A.T @ alpha - E.T @ beta
+    slack = A @ x - c
+    return slope, np.minimum(slack, 0), E @ x - d, np.minimum(alpha, 0), alpha * slack
+
+
+def kkt_matrix(H, R, delta):
+    """[H + δI  Rᵀ; R  -δI], of shape (n + r, n + r) for H of shape (n, n) and R of shape (r, n)  (16.12)."""
+    n, size = len(H), len(H) + len(R)
+    matrix = np.zeros((size, size))
+    matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = H, R.T, R
+    matrix.flat[:: size + 1] += np.where(np.arange(size) < n, delta, -delta)
+    return matrix
+
+
+def solve_kkt(matrix, top, bottom):
+    """Solve [H Rᵀ; R 0] (u, -v) = (top, bottom) for u and v."""
+    solution = np.linalg.solve(matrix, np.concatenate([top, bottom]))
+    return solution[: len(top)], -solution[len(top) :]
+
+
+def relative_error(qp, x, alpha, beta):
+    """The largest residual of a problem whose numbers are near 1; what large x and multipliers leave is forgiven.
+
+    It is infinite where their rounding would hide everything: sums of terms of 1e29 prove nothing.
+    """
+    longest, largest = max_abs(x), max_abs(np.concatenate([x, alpha, beta]))
+    if not largest <= 1e9:
+        return np.inf
+    slope, inside, on, push, touch = map(max_abs, kkt_residual(*qp, x, alpha, beta))
+    return max(slope / (1 + 1e-5 * largest), max(inside, on) / (1 + 1e-5 * longest), push, touch / (1 + largest))
+
+
+class KKTResiduals(NamedTuple):
+    """By how much each of the KKT conditions is missed: the largest violation, in absolute value."""
 
     stationarity: float
+    """Qx + p - Aᵀα - Eᵀβ = 0."""
     primal: float
+    """Ax >= c and Ex = d."""
     dual: float
+    """α >= 0."""
     complementarity: float
+    """α_i (Ax - c)_i = 0."""
 
     @property
     def worst(self):
         """The largest of the four."""
-        return max(self.stationarity, self.primal, self.dual, self.complementarity)
+        return max(self)
 
 
 def kkt_residuals(Q, p, A, c, x, multipliers, *, E=None, d=None, equality_multipliers=None):
@@ -66,26 +97,17 @@ def kkt_residuals(Q, p, A, c, x, multipliers, *, E=None, d=None, equality_multip
     Notes A (177)-(181), with h(w) = 0 (which (178) says) and g(w) <= 0 written out; Notes C 1.5.
     """
     qp = checked_qp(Q, p, A, c, E, d)
-    values = []
-    for name, value, length in (
-        ("x", x, len(qp.p)), ("multipliers", multipliers, len(qp.c)),
-        ("equality_multipliers", equality_multipliers, len(qp.d)),
-    ):
-        array = np.zeros(0) if value is None else check_numbers(value, name)
-        if array.shape != (length,):
-            raise ValueError(f"{name} must have shape ({length},), got {array.shape}")
-        values.append(array)
-    with np.errstate(over="ignore", invalid="ignore"):
-        found = _residuals(qp, *values)
-    return KKTResiduals(*(np.inf if np.isnan(value) else value for value in astuple(found)))  # inf - inf is no zero
+    x = _vector(x, "x", len(qp.p))
+    alpha = _vector(multipliers, "multipliers", len(qp.c))
+    beta = _vector(equality_multipliers, "equality_multipliers", len(qp.d))
+    pulls = np.isfinite(qp.c) | (alpha != 0)  # rows with c = -inf have infinite slack and must not
+    qp, alpha = qp._replace(A=qp.A[pulls], c=qp.c[pulls]), alpha[pulls]
+    slope, inside, on, push, touch = map(max_abs, kkt_residual(*qp, x, alpha, beta))
+    return KKTResiduals(slope, max(inside, on), push, touch)
 
 
-def _residuals(qp, x, z, y):
-    slack = qp.A @ x - qp.c
-    pulls = z != 0  # rows with c = -inf have infinite slack and must not
-    return KKTResiduals(
-        stationarity=max_abs(qp.Q @ x + qp.p - qp.A.T @ z - qp.E.T @ y),
-        primal=max(max_abs(np.minimum(slack, 0)), max_abs(qp.E @ x - qp.d)),
-        dual=max_abs(np.minimum(z, 0)),
-        complementarity=max_abs(z[pulls] * slack[pulls]),
-    )
+def _vector(value, name, length):
+    array = np.zeros(0) if value is None else check_numbers(value, name)
+    if array.shape != (length,):
+        raise ValueError(f"{name} must have shape ({length},), got {array.shape}")
+    return array

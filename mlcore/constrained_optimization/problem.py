@@ -1,22 +1,17 @@
 """A quadratic program, checked, and what comes out when it is solved."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from mlcore.base import check_array, check_numbers
+from mlcore.engines.interior_point import QP
 
-__all__ = [
-    "EPS", "OUT_OF_RANGE", "QP", "QPSolution", "checked_qp", "is_positive_definite", "max_abs", "rounded", "spread",
-]
+__all__ = ["QPSolution", "checked_qp", "max_abs", "spread"]
 
 
-EPS = np.finfo(float).eps
-OUT_OF_RANGE = (
-    "the numbers of this problem, or of its solution, leave the range of float64 (1e-308 to 1e308): give variables, "
-    "constraints and objective other units"
-)
+NO_BOUND = -1e20
+"""A c_i at or below this is no constraint, as in other solvers."""
 
 
 @dataclass(frozen=True)
@@ -56,29 +51,8 @@ class QPSolution:
     n_iter: int = 0
 
 
-@dataclass(frozen=True)
-class QP:
-    """minimise ½ xᵀQx + pᵀx subject to Ax >= c, Ex = d: n variables, m inequalities, l equalities."""
-
-    Q: np.ndarray
-    p: np.ndarray
-    A: np.ndarray
-    c: np.ndarray
-    E: np.ndarray
-    d: np.ndarray
-
-    def objective(self, x):
-        """½ xᵀQx + pᵀx."""
-        return float(x @ self.Q @ x / 2 + self.p @ x)
-
-    @cached_property
-    def sizes(self):
-        """How large the terms of the residuals are: the columns of Q, and all numbers of p, A, c, E and d."""
-        return np.abs(self.Q).max(axis=0), *(np.abs(getattr(self, name)) for name in "pAcEd")
-
-
 def checked_qp(Q, p, A, c, E, d):
-    """Return the problem as float arrays; refuse wrong shapes, NaN and a Q that is not convex."""
+    """Return the problem as a ``QP`` of float arrays; refuse wrong shapes, NaN and a Q that is not convex."""
     Q, p = check_array(Q, name="Q"), check_numbers(p, "p")
     if p.ndim != 1:
         raise ValueError(f"p must be 1-D, with one number for each variable, got shape {p.shape}")
@@ -89,6 +63,8 @@ def checked_qp(Q, p, A, c, E, d):
     E, d = _block(E, d, ("E", "d"), n)
     if np.isinf(d).any() or np.isposinf(c).any():
         raise ValueError("c must be below inf and d finite: nothing is >= inf or = inf (c = -inf means no constraint)")
+    c = np.where(c <= NO_BOUND, -np.inf, c)
+    check_numbers(np.concatenate([c[np.isfinite(c)], d]), "c, d")
     return QP(_convex(Q), p, A, c, E, d)
 
 
@@ -108,26 +84,26 @@ def _block(A, c, names, n):
 
 
 def _convex(Q):
-    """Return Q, exactly symmetric, or say which eigenvalue makes ½ xᵀQx non-convex."""
+    """Return Q, exactly symmetric and without negative eigenvalues, or say which one makes ½ xᵀQx non-convex."""
     size = np.abs(Q).max()
     if np.abs(Q - Q.T).max() > 1e-10 * size:
         raise ValueError("Q must be symmetric; only (Q + Q.T) / 2 enters xᵀQx, so pass that")
-    Q = Q / 2 + Q.T / 2
-    if size == 0 or is_positive_definite(Q / size + 1e-9 * np.eye(len(Q))):
-        return Q
-    raise ValueError(
-        f"Q has the negative eigenvalue {np.linalg.eigvalsh(Q)[0]:.3g}: the objective is not convex, so a point that "
-        "satisfies the KKT conditions need not be a minimum. Only convex problems (Q positive semidefinite) are solved."
-    )
-
-
-def is_positive_definite(matrix):
-    """Whether a symmetric matrix has a Cholesky factor."""
+    Q = (Q + Q.T) / 2
+    flat = np.diag(Q) <= 0
+    unit = np.sqrt(np.where(flat, size or 1.0, np.diag(Q)))
     try:
-        np.linalg.cholesky(matrix)
+        np.linalg.cholesky(Q / unit / unit[:, np.newaxis] + 1e-14 * len(Q) * np.eye(len(Q)))
     except np.linalg.LinAlgError:
-        return False
-    return True
+        eigenvalues, vectors = np.linalg.eigh(Q)
+        if eigenvalues[0] < -1e-9 * size:
+            raise ValueError(
+                f"Q has the negative eigenvalue {eigenvalues[0]:.3g}: the objective is not convex, so a point that "
+                "satisfies the KKT conditions need not be a minimum. Only convex problems (Q positive semidefinite) "
+                "are solved."
+            ) from None
+        Q = vectors * np.maximum(eigenvalues, 0) @ vectors.T
+    Q[flat], Q[:, flat] = 0.0, 0.0  # what stands there is rounding
+    return Q
 
 
 def max_abs(values):
@@ -140,8 +116,3 @@ def spread(values, kept):
     full = np.zeros(len(kept))
     full[kept] = values
     return full
-
-
-def rounded(products, size):
-    """Put 0 where a product is only the rounding of factors of this size: it would count as a side of its own."""
-    return np.where(np.abs(products) <= 1e-13 * size, 0.0, products)

@@ -1,17 +1,19 @@
 """``solve_qp``: from the problem through units, Newton's method and the active set to a solution or a proof."""
 
-from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from mlcore.base import check_int, check_real
-from mlcore.constrained_optimization.active_set import polish, scaled_error
-from mlcore.constrained_optimization.interior_point import newton_steps
-from mlcore.constrained_optimization.problem import OUT_OF_RANGE, QPSolution, checked_qp, max_abs, spread
-from mlcore.constrained_optimization.proofs import empty_contradiction, prove
-from mlcore.constrained_optimization.units import equilibrate, regular
+from mlcore.constrained_optimization.certificates import empty_contradiction, prove
+from mlcore.constrained_optimization.interior_point import factor, minimise
+from mlcore.constrained_optimization.kkt import relative_error
+from mlcore.constrained_optimization.problem import QPSolution, checked_qp, max_abs, spread
+from mlcore.constrained_optimization.scaling import equilibrate
+from mlcore.engines.interior_point import interior_point
+from mlcore.numerics import finite
 
-__all__ = ["central_path", "solve_qp"]
+__all__ = ["Iterate", "central_path", "solve_qp"]
 
 
 def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
@@ -29,13 +31,13 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     p : array-like of shape (n,)
     A : array-like of shape (m, n), optional
     c : array-like of shape (m,), optional
-        An entry may be -inf: no constraint.
+        An entry may be -inf, or at most -1e20: no constraint.
     E : array-like of shape (l, n), optional
     d : array-like of shape (l,), optional
     tol : float > 0
-        The largest residual of the KKT conditions that counts as solved. It is measured in units of the variables, the
-        constraints and the objective in which the numbers of the problem are near 1, relative to 1 + |c_i|, 1 + |d_i|,
-        1 + |p_j| and 1 + |objective|; the rounding of large x and multipliers (1e-14 of them) is not counted.
+        The largest residual of the KKT conditions that counts as solved, in units of the variables, the constraints and
+        the objective in which the numbers of the problem are near 1; the rounding of large x and multipliers (1e-14 of
+        them) is not counted.
     max_iter : int >= 1
         The largest number of Newton steps.
 
@@ -47,8 +49,7 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     Raises
     ------
     ValueError
-        If shapes do not match, a number is not finite, Q is not symmetric or not positive semidefinite, or if numbers
-        or the solution leave the range of float64.
+        If shapes do not match, a number is not finite, or Q is not symmetric or not positive semidefinite.
 
     References
     ----------
@@ -56,83 +57,73 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     """
     qp = checked_qp(Q, p, A, c, E, d)
     tol, max_iter = check_real("tol", tol, low=0, low_open=True), check_int("max_iter", max_iter, low=1)
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        found = empty_contradiction(qp) or _solve(qp, tol, max_iter)
-    proof = found.certificate if isinstance(found.certificate, tuple) else (found.certificate,)
-    numbers = [v for v in (found.x, found.multipliers, found.equality_multipliers, *proof) if v is not None]
-    if found.status in ("optimal", "max_iter"):
-        numbers.append(found.objective)
-    if not all(np.isfinite(v).all() for v in numbers):
-        raise ValueError(OUT_OF_RANGE)
-    return found
-
-
-def _solve(qp, tol, max_iter, explain=True):
-    """Solve a checked problem; with ``explain``, prove it where there is no solution."""
-    kept = ~np.isneginf(qp.c) & qp.A.any(axis=1)  # the other rows are satisfied by every x
-    qp = replace(qp, A=qp.A[kept], c=qp.c[kept])
+    weights = empty_contradiction(*qp[2:])
+    if weights is not None:
+        return _infeasible(*weights, 0)
+    kept = np.isfinite(qp.c) & qp.A.any(axis=1)  # the other rows are satisfied by every x
+    qp = qp._replace(A=qp.A[kept], c=qp.c[kept])
     scaled, scale = equilibrate(qp)
-    far = scaled.c < -1e6  # a huge number in place of -inf: first see whether the solution minds
-    if far.any():
-        found = _solve(replace(qp, c=np.where(far, -np.inf, qp.c)), tol, max_iter, explain=False)
-        if found.status == "optimal" and (qp.A[far] @ found.x >= qp.c[far]).all():
-            return replace(found, multipliers=spread(found.multipliers, kept))
-    solution, error, steps = _search(scaled, tol, max_iter)
-    if error > tol and explain:
-        proof = prove(scaled, scale, kept, tol, lambda program: _solve(program, tol, 200, explain=False))
-        if proof is not None:
-            return replace(proof, n_iter=steps)
-    found = scale.back(solution)
-    x = _onto_bounds(qp, found)
-    status, message = "optimal", f"solved in {steps} Newton steps"
-    if error > tol:
-        status, message = "max_iter", (
-            f"stopped after {steps} Newton steps with a relative KKT residual of {error:.1e} (tol={tol:g}); that the "
-            "problem is infeasible or unbounded could not be proved: raise max_iter or tol, or scale the problem"
-        )
-    return QPSolution(
-        status, x, spread(found.multipliers, kept), found.equality_multipliers, qp.objective(x), message, None, steps
+    found, error, steps = minimise(scaled, tol, max_iter)
+    status, proof = prove(scaled, *found[1:], tol) or ("max_iter", None) if error > tol else ("optimal", None)
+    if status == "infeasible":
+        y, v = proof
+        return _infeasible(spread(scale.row * y, kept), scale.equality * v, steps)
+    if status == "unbounded":
+        x, ray = scale.column * proof[0], scale.column * proof[1]
+        return _unbounded(x, ray / max_abs(ray), qp.p, steps)
+    message = f"solved in {steps} Newton steps" if status == "optimal" else (
+        f"stopped after {steps} Newton steps with a relative KKT residual of {error:.1e} (tol={tol:g}); that the "
+        "problem is infeasible or unbounded could not be proved: raise max_iter or tol, or scale the problem"
     )
+    room = scaled.A @ found[0] - scaled.c
+    x, _, alpha, beta = scale.back(found[0], room, *found[1:])
+    x = _onto_bounds(qp, x, np.abs(room) <= 1e-12 * (1 + np.abs(scaled.c)))
+    objective = finite(float(x @ qp.Q @ x / 2 + qp.p @ x), "the objective overflows: rescale the problem")
+    return QPSolution(status, x, spread(alpha, kept), beta, objective, message, None, steps)
 
 
-def _search(qp, tol, max_iter):
-    """Return the best point found for a scaled problem, its error and its Newton step.
-
-    When two iterates in a row lean on the same constraints (α_i > s_i), these are probably the active ones, long before
-    Newton's method arrives: one tries whether they are. One also tries once the iterates come no nearer, because of
-    rounding. Where the multipliers show that every feasible x is very long, there is probably none: then one stops.
-    """
-    best, least, number = None, np.inf, 0
-    nearest, idle, leaning, tried = np.inf, 0, None, None
-    for steps, iterate in enumerate(newton_steps(*regular(qp), max_iter)):
-        found, error = iterate, scaled_error(qp, iterate)
-        idle = 0 if error < nearest else idle + 1  # so many steps came no nearer
-        nearest = min(error, nearest)
-        before, leaning = leaning, iterate.multipliers > iterate.slack
-        settled = np.array_equal(before, leaning) and not np.array_equal(tried, leaning)
-        if settled or idle in (2, 4, 8) or error <= tol:
-            tried = leaning
-            found, error = polish(qp, iterate, error)
-        if best is None or error < least:
-            best, number, least = found, steps, error
-        if least <= 1e-3 * tol or idle >= (5 if least <= tol else 15) or (idle and _least_length(qp, iterate) > 1e7):
-            return best, least, number
-    return *polish(qp, best, least), number
+def _infeasible(y, v, steps):
+    named = [f"{_rows(weights)} of {name}" for weights, name in ((y, "A"), (v, "E")) if weights.any()]
+    message = (
+        f"no x satisfies {' and '.join(named)}: they contradict one another, since with (y, v) from the certificate "
+        "Aᵀy + Eᵀv = 0 although cᵀy + dᵀv = 1"
+    )
+    return QPSolution("infeasible", None, None, None, np.inf, message, (y, v), steps)
 
 
-def _least_length(qp, iterate):
-    """How long each feasible x must be: (Aᵀα + Eᵀβ)ᵀx >= cᵀα + dᵀβ holds for it, so Σ|x_j| >= their ratio."""
-    z, y = iterate.multipliers, iterate.equality_multipliers
-    return (qp.c @ z + qp.d @ y) / (max_abs(z @ qp.A + y @ qp.E) or np.inf)
+def _rows(weights):
+    """The numbers of the rows that have a weight, as a text; of many, the first few."""
+    rows = [str(row) for row in np.flatnonzero(weights)]
+    return f"row{'s' * (len(rows) > 1)} " + ", ".join(rows[:5] + ["..."] * (len(rows) > 5))
 
 
-def _onto_bounds(qp, found):
-    """Return x with every variable that sits on an active bound exactly there: a multiplier 0 or C is 0 or C."""
-    x = found.x.copy()
-    bounds = (found.slack == 0) & (np.count_nonzero(qp.A, axis=1) == 1)
+def _unbounded(x, ray, p, steps):
+    message = (
+        "the objective falls for ever: from the feasible point x, each step along the direction in the certificate "
+        f"lowers it by {-p @ ray:.3g}, and no constraint is ever in the way"
+    )
+    return QPSolution("unbounded", x, None, None, -np.inf, message, ray, steps)
+
+
+def _onto_bounds(qp, x, active):
+    """Return x with every variable that an active bound holds exactly there: a multiplier 0 or C is 0 or C."""
+    bounds = active & (np.count_nonzero(qp.A, axis=1) == 1)
     columns = np.abs(qp.A[bounds]).argmax(axis=1)
     x[columns] = qp.c[bounds] / qp.A[bounds, columns]
     return x + 0.0  # no -0.0
+
+
+class Iterate(NamedTuple):
+    """A point on the way to the solution, strictly inside in s and α."""
+
+    x: np.ndarray
+    """Of shape (n,)."""
+    slack: np.ndarray
+    """s > 0, which becomes Ax - c, of shape (m,)."""
+    multipliers: np.ndarray
+    """α > 0, of shape (m,)."""
+    equality_multipliers: np.ndarray
+    """β, of shape (l,)."""
 
 
 def central_path(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
@@ -144,7 +135,8 @@ def central_path(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100
     Parameters
     ----------
     Q, p, A, c, E, d, tol, max_iter
-        As for ``solve_qp``. The problem must have a solution; else the iterates grow without end or stand still.
+        As for ``solve_qp``, with at least one inequality. The problem must have a solution; else the iterates grow
+        without end or stand still.
 
     Yields
     ------
@@ -156,21 +148,17 @@ def central_path(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100
         As ``solve_qp``.
     """
     qp = checked_qp(Q, p, A, c, E, d)
-    if np.isneginf(qp.c).any():
-        raise ValueError("c holds -inf: leave those rows out, they constrain nothing")
+    if not len(qp.c) or np.isinf(qp.c).any():
+        raise ValueError("c holds -inf: leave those rows out, they constrain nothing" if len(qp.c) else (
+            "without inequalities there is no inside: pass A and c"
+        ))
     tol, max_iter = check_real("tol", tol, low=0, low_open=True), check_int("max_iter", max_iter, low=1)
 
     def steps():
         scaled, scale = equilibrate(qp)
-        path, error = newton_steps(*regular(scaled), max_iter), np.inf
-        while not error <= tol:
-            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-                iterate = next(path, None)
-                if iterate is None:
-                    return
-                error, found = scaled_error(scaled, iterate), scale.back(iterate)
-            if not all(np.isfinite(part).all() for part in vars(found).values()):
+        for x, s, alpha, beta in interior_point(scaled, factor(scaled), max_iter):
+            yield Iterate(*scale.back(x, s, alpha, beta))
+            if relative_error(scaled, x, alpha, beta) <= tol:
                 return
-            yield found
 
     return steps()
