@@ -86,8 +86,9 @@ class Growth:
             if not may.any():
                 return
             if not may.all():
-                level, _ = level.only(may[level.node_of])
-                stats, numbers = stats.only(may), numbers[may]
+                keep = may[level.node_of]
+                level, _ = level.only(keep)
+                stats, numbers = stats.only(may, keep), numbers[may]
             splits = find_splits(
                 self.columns, level, stats, self.criterion, self.limits.min_samples_leaf, self.n_drawn, self.rng
             )
