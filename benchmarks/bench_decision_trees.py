@@ -1,10 +1,18 @@
 """CART trees for classes and numbers against scikit-learn's."""
 
+from functools import partial
+
 import numpy as np
 from sklearn import tree
 
-from benchmarks.core import Row
-from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
+from benchmarks.core import Face, Row
+from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor, ID3Classifier
+from mlcore.decision_trees.cart import best_split, error_fall, mean_and_error
+from mlcore.decision_trees.growing import TIE, grow
+from mlcore.decision_trees.id3 import largest_gain
+from mlcore.decision_trees.measures import gini_of_counts, impurity_fall
+from mlcore.decision_trees.multiway import class_part, divide
+from mlcore.features import indicator
 
 N_FEATURES = 10
 
@@ -86,5 +94,78 @@ ROWS = [
         "tree, numbers, full", SIZES, numbers,
         ours=fitter(DecisionTreeRegressor), theirs=fitter(tree.DecisionTreeRegressor, random_state=0),
         same=same_full_tree,
+    ),
+]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Fits against the bare recursion around their core
+# ---------------------------------------------------------------------------------------------------------------
+def five(make):
+    """The first five features of a task."""
+    return lambda n_samples: (lambda X, y: (X[:, :5], y))(*make(n_samples))
+
+
+def recursion(X, describe, terms, fall):
+    """The number of leaves of a CART tree, grown by ``best_split`` alone."""
+
+    def leaves(rows):
+        impurity, T = describe(rows), terms(rows)
+        split = best_split(X[rows], T, fall, 1, TIE * impurity) if len(rows) > 1 and impurity > 0 else None
+        if split is None:
+            return 1
+        left = X[rows, split.feature] <= split.threshold
+        return leaves(rows[left]) + leaves(rows[~left])
+
+    return leaves(np.arange(len(X)))
+
+
+def bare_classes(X, y):
+    T = indicator(y, 3)
+    fall = partial(impurity_fall, gini_of_counts)
+    return recursion(X, lambda rows: gini_of_counts(T[rows].sum(axis=0)), lambda rows: T[rows], fall)
+
+
+def bare_numbers(X, y):
+    w = np.ones(len(y))
+
+    def terms(rows):
+        return np.column_stack([w[rows], y[rows] - mean_and_error(y[rows], w[rows])[0]])
+
+    return recursion(X, lambda rows: mean_and_error(y[rows], w[rows])[1], terms, error_fall)
+
+
+def categories(n_samples):
+    """Five attributes of four values each, numbered from 0."""
+    X, y = classes(n_samples)
+    return np.digitize(X[:, :5], [-0.7, 0.0, 0.7]).astype(float), y
+
+
+def bare_id3(X, y):
+    table = {"X": X, "y": y, "n_values": [4] * 5, "n_classes": 3}
+    root = class_part(np.arange(len(X)), np.ones(len(X)), y, 3, attributes=np.arange(5))
+    grow(root, partial(largest_gain, min_gain=0.0, **table), partial(divide, **table))
+    return count_leaves(root)
+
+
+def count_leaves(part):
+    return sum(map(count_leaves, part.children)) if part.children else 1
+
+
+def as_many_leaves(model, leaves, X, y):
+    assert model.get_n_leaves() == leaves
+
+
+FACES = [
+    Face(
+        "CART, classes: fit over its core", (400,), five(classes), ours=fitter(DecisionTreeClassifier),
+        theirs=bare_classes, same=as_many_leaves,
+    ),
+    Face(
+        "CART, numbers: fit over its core", (400,), five(numbers), ours=fitter(DecisionTreeRegressor),
+        theirs=bare_numbers, same=as_many_leaves,
+    ),
+    Face(
+        "ID3: fit over its core", (400,), categories, ours=fitter(ID3Classifier), theirs=bare_id3, same=as_many_leaves,
     ),
 ]  # fmt: skip

@@ -11,7 +11,8 @@ import numpy as np
 from mlcore.base import clone
 
 __all__ = [
-    "check_members", "class_probabilities", "draw_rows", "fold_numbers", "fresh", "kind_of", "tags_of_members", "take",
+    "bootstrap_sample", "check_members", "class_probabilities", "draw_rows", "fold_numbers", "fresh", "kind_of",
+    "tags_of_members", "take",
 ]  # fmt: skip
 
 _MOST_DRAWS = 1000
@@ -94,6 +95,11 @@ def class_probabilities(model, X, n_classes):
     return P
 
 
+def bootstrap_sample(weight, n_drawn, rng, replace=True):
+    """The numbers of n_drawn rows, drawn with replacement: row i with the chance w_i / Σ w at each draw  (19.12)."""
+    return rng.choice(len(weight), n_drawn, replace=replace, p=weight / weight.sum())
+
+
 def draw_rows(y, n_drawn, weight, rng, *, replace=True, several=True):
     """Draw row numbers, a row in proportion to its weight; again while a classifier would see a single class.
 
@@ -119,7 +125,7 @@ def draw_rows(y, n_drawn, weight, rng, *, replace=True, several=True):
     """
     several = several and (y[weight > 0] != y[weight.argmax()]).any()
     for _ in range(_MOST_DRAWS):
-        rows = rng.choice(len(y), n_drawn, replace=replace, p=weight / weight.sum())
+        rows = bootstrap_sample(weight, n_drawn, rng, replace)
         if not several or (y[rows] != y[rows[0]]).any():
             return rows
     raise ValueError(

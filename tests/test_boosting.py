@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize
 from sklearn import ensemble as sk
+from sklearn.impute import SimpleImputer
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier as SkTree
 from sklearn.tree import DecisionTreeRegressor as SkTreeRegressor
 
@@ -19,8 +21,8 @@ from mlcore.boosting import (
     DecisionStump,
     GradientBoostingClassifier,
     GradientBoostingRegressor,
-    reweighted,
 )
+from mlcore.boosting.adaboost import reweighted
 from mlcore.datasets import load_adaboost10, load_breast_cancer, load_diabetes, load_iris, make_moons, make_xor
 from mlcore.decision_trees import DecisionTreeClassifier
 
@@ -410,7 +412,7 @@ def test_sample_weights_are_repetitions():
         np.testing.assert_allclose(one.astype(float), two.astype(float), atol=1e-9)
 
 
-@pytest.mark.parametrize("weights", [(1.0, 1e20), (1e-300, 1e300), (1e300, 1e-300)])
+@pytest.mark.parametrize("weights", [(1.0, 1e20), (1e-100, 1e100), (1e100, 1e-100)])
 def test_gradient_boosting_starts_from_the_log_odds_of_any_weights(weights):
     X, y = np.arange(8.0)[:, None], np.repeat([0, 1], 4)
     model = GradientBoostingClassifier(n_estimators=3).fit(X, y, sample_weight=np.take(weights, y))
@@ -423,3 +425,16 @@ def test_adaboost_refuses_a_regressor():
     X, y = np.arange(8.0)[:, None], np.array([0, 1, 0, 1, 1, 0, 1, 1])
     with pytest.raises(ValueError, match="no class"):
         AdaBoostClassifier(GradientBoostingRegressor(n_estimators=2)).fit(X, y)
+
+
+def test_adaboost_leaves_it_to_its_members_what_x_may_hold():
+    X = np.where(rng.random((80, 3)) < 0.2, np.nan, rng.normal(size=(80, 3)))
+    y = (np.nan_to_num(X[:, 0]) > 0).astype(int)
+    for learner in (make_pipeline(SimpleImputer(), DecisionTreeClassifier(max_depth=2)), DecisionTreeClassifier()):
+        model = AdaBoostClassifier(learner, n_estimators=5, random_state=0).fit(X, y)
+        assert model.score(X, y) > 0.8
+    assert AdaBoostedTree(n_estimators=5).fit(X, y).score(X, y) > 0.9
+    with pytest.raises(ValueError, match="NaN"):
+        AdaBoostClassifier().fit(X, y)
+    with pytest.raises(ValueError, match="NaN"):
+        AdaBoostClassifier(KNeighborsClassifier()).fit(X, y)

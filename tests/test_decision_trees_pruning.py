@@ -28,6 +28,7 @@ from mlcore.decision_trees import (
     iter_prepruned,
     iter_reduced_error_prune,
     prepruned,
+    pruning,
     reduced_error_prune,
 )
 
@@ -162,6 +163,33 @@ def test_the_path_is_that_of_the_weakest_link_loop(model):
     assert path.ccp_alphas == pytest.approx([alpha for alpha, _, _ in expected], abs=1e-12)
     assert path.impurities == pytest.approx([impurity for _, impurity, _ in expected], abs=1e-12)
     assert path.n_leaves.tolist() == [n for _, _, n in expected]
+
+
+@settings(max_examples=40)
+@given(small)
+def test_cutting_link_after_link_gives_the_path_that_the_engine_finds_in_one_pass(problem):
+    """Small whole numbers, so that many links are equally weak."""
+    model, _, _ = small_model(*problem)
+    paths = []
+    for most_leaves in (0, 10**6):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pruning, "MOST_LEAVES", most_leaves)
+            paths.append((cost_complexity_path(model), [export_text(m) for _, m in iter_cost_complexity_path(model)]))
+    (engine, engine_trees), (core, core_trees) = paths
+    assert core.ccp_alphas == pytest.approx(engine.ccp_alphas, abs=1e-12) and core_trees == engine_trees
+    assert core.impurities == pytest.approx(engine.impurities, abs=1e-12)
+    assert core.n_leaves.tolist() == engine.n_leaves.tolist()
+
+
+@settings(max_examples=40)
+@given(small)
+def test_pruning_at_a_price_gives_the_tree_of_the_path(problem):
+    model, _, _ = small_model(*problem)
+    path = list(iter_cost_complexity_path(model))
+    alphas = [alpha for alpha, _ in path]
+    for alpha, next_alpha, (_, pruned) in zip(alphas, [*alphas[1:], 2 * alphas[-1] + 1], path, strict=True):
+        between = pruning.cut_at_price(model.tree_, (alpha + next_alpha) / 2)
+        assert export_text(between) == export_text(pruned.tree_)
 
 
 @pytest.mark.parametrize("kind", ["classifier", "regressor"])

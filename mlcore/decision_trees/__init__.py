@@ -1,11 +1,10 @@
 """Decision trees (决策树): ID3, C4.5 and CART, how they are grown, pruned and read.
 
 - ``measures``: entropy, information gain, gain ratio, Gini value.
-- ``id3``, ``c45``: trees with a branch for each category (their common loop is ``multiway``).
-- ``cart``: binary trees for classification and regression; ``criteria``, ``splitting``, ``histograms``,
-  ``categorical``, ``surrogates`` and ``growth`` hold its parts.
+- ``growing``: the recursion that all trees share; ``id3``, ``c45`` (both on ``multiway``) and ``cart`` say what to ask
+  and how to divide. Large CART trees are grown by ``mlcore.engines.trees``, which also holds the tree itself.
 - ``pruning``: before and after growing.
-- ``structure``: the tree itself, in flat arrays; ``text``: the tree as text.
+- ``estimator``, ``columns``: the face and the door; ``text``: the tree as text.
 
 Notes A 6, B, D 4, C 5.1-5.3.
 """
@@ -36,8 +35,8 @@ from mlcore.decision_trees.pruning import (
     prepruned,
     reduced_error_prune,
 )
-from mlcore.decision_trees.structure import Node, Tree
 from mlcore.decision_trees.text import candidates_text, export_text
+from mlcore.engines.trees import Node, Tree
 
 __all__ = [
     "C45Classifier", "Candidate", "CostComplexityPath", "DecisionTreeClassifier", "DecisionTreeRegressor",

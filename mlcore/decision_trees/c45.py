@@ -1,4 +1,8 @@
-"""C4.5: gain ratio, continuous attributes, and missing values in fractions (Notes A 6.2.2, 6.4, 6.5, D 4.2.2)."""
+"""C4.5: gain ratio, continuous attributes, and missing values in fractions (Notes A 6.2.2, 6.4, 6.5, D 4.2.2).
+
+X (n, d) holds numbers and the codes of categories, NaN where a value is missing. What is shared with ID3 (``share_out``
+of the missing rows among them) stands in ``multiway``, the recursion in ``growing``.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -7,10 +11,46 @@ import numpy as np
 
 from mlcore.base import check_flag, check_int, check_real, check_sample_weight
 from mlcore.decision_trees.columns import check_table_and_labels, encode, learn_categories
-from mlcore.decision_trees.measures import entropy_of_counts, gains_of_prefixes, midpoints
-from mlcore.decision_trees.multiway import TIE, MultiwayGrowth, Option, _MultiwayClassifier, branch_counts, first_best
+from mlcore.decision_trees.growing import TIE, Option, answers_table, first_best
+from mlcore.decision_trees.measures import entropy_of_counts, gain_of_table, prefix_gains
+from mlcore.decision_trees.multiway import _MultiwayClassifier, branch_of
+from mlcore.engines.trees import midpoints
 
 __all__ = ["C45Classifier"]
+
+
+def best_threshold(x, y, weight, n_classes, least):
+    """The midpoint t of largest gain of "x <= t?"; both sides must weigh at least ``least``, or it is None.
+
+    x, y and weight have shape (m,). The rows are counted by value first, so that one pass gives all gains.
+    """
+    values, place = np.unique(x, return_inverse=True)
+    table = answers_table(place, y, weight, len(values), n_classes)
+    left = table.sum(axis=1).cumsum()[:-1]
+    heavy = np.flatnonzero((left >= least) & (weight.sum() - left >= least))
+    if not len(heavy):
+        return None
+    best = heavy[first_best(prefix_gains(table)[heavy])]
+    return float(midpoints(values[best], values[best + 1]))
+
+
+def known_gain(branch, y, weight, n_branches, n_classes):
+    """ρ (Ent(D̃) - Σ_v r̃_v Ent(D̃ᵛ)), with ρ the share of the weight in D̃, the rows that know the answer.
+
+    Returns it, the intrinsic value, and the weight of each branch; branch, y and weight have shape (m,).
+    """
+    table = answers_table(branch, y, weight, n_branches, n_classes)
+    mass = table.sum(axis=1)
+    rho = mass.sum() / weight.sum()
+    return float(rho * gain_of_table(table)), float(entropy_of_counts(mass)), mass
+
+
+def largest_ratio(options, above_average):
+    """Strike out the questions of less than average gain; of the others, take the one of largest gain ratio."""
+    if above_average:
+        average = np.mean([option.gain for option in options])
+        options[:] = [replace(o, eligible=bool(o.gain >= average - TIE)) for o in options]
+    return options[first_best([o.gain_ratio if o.eligible else -np.inf for o in options])]
 
 
 class C45Classifier(_MultiwayClassifier):
@@ -69,68 +109,44 @@ class C45Classifier(_MultiwayClassifier):
         self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
 
-    def _grow(self, X, y, sample_weight):
+    def _prepared(self, X, y, sample_weight):
         min_ratio = check_real("min_gain_ratio", self.min_gain_ratio, low=0)
         min_leaf = check_int("min_samples_leaf", self.min_samples_leaf, low=1)
         max_depth = np.inf if self.max_depth is None else check_int("max_depth", self.max_depth, low=0)
         check_flag("above_average", self.above_average)
-        X, codes = check_table_and_labels(self, X, y)
+        X, y = check_table_and_labels(self, X, y)
         weight = check_sample_weight(sample_weight, len(X))
         self.categories_ = learn_categories(X)
-        X, n_classes = encode(X, self.categories_), len(self.classes_)
         least = min(min_leaf, 2**53) * weight[weight > 0].min() * (1 - 1e-9)
-        survey = partial(_options, X, codes, n_classes, self.categories_, least)
-        choose = partial(_choose, survey, self.above_average, min_ratio)
-        return MultiwayGrowth(X, codes, weight, n_classes, self.categories_, choose, max_depth)
+        ask = partial(_ask, least=least, max_depth=max_depth, above_average=self.above_average, min_ratio=min_ratio)
+        return self._root(encode(X, self.categories_), y, weight, ask)
 
 
-def _options(X, codes, n_classes, categories, least, rows, weight, available):
-    """Return the questions that leave at least two branches of weight ``least``."""
+def _ask(part, X, y, n_values, n_classes, least, max_depth, above_average, min_ratio):
+    """The question of a part, or None where C4.5 makes a leaf."""
+    if np.count_nonzero(part.counts) < 2 or part.depth >= max_depth:
+        return None
+    part.options = _options(part, X, y, n_values, n_classes, least)
+    if not part.options:
+        return None
+    best = largest_ratio(part.options, above_average)
+    return best if best.gain_ratio >= min_ratio else None
+
+
+def _options(part, X, y, n_values, n_classes, least):
+    """The questions that leave at least two branches of weight ``least``."""
     options = []
-    for a in available.tolist():
-        known = ~np.isnan(X[rows, a])
-        if not known.any():
-            continue
-        x, labels, w = X[rows[known], a], codes[rows[known]], weight[known]
-        rho = w.sum() / weight.sum()
-        ask = _ask_number if categories[a] is None else partial(_ask_category, len(categories[a]))
-        option = ask(x, labels, w, n_classes, least)
-        if option is not None:
-            ratio = rho * option.gain / option.intrinsic_value
-            options.append(replace(option, feature=a, gain=rho * option.gain, gain_ratio=ratio))
+    for a in part.attributes:
+        x, labels = X[part.rows, a], y[part.rows]
+        option = Option(int(a), 0.0)
+        if not n_values[a]:
+            known = ~np.isnan(x)
+            threshold = best_threshold(x[known], labels[known], part.weight[known], n_classes, least)
+            if threshold is None:
+                continue
+            option = replace(option, threshold=threshold)
+        branch, n_branches = branch_of(x, option, n_values[a])
+        gain, iv, mass = known_gain(branch, labels, part.weight, n_branches, n_classes)
+        if np.count_nonzero(mass >= least) > 1:
+            options.append(replace(option, gain=gain, intrinsic_value=iv, gain_ratio=gain / iv))
     return options
-
-
-def _ask_category(n_values, x, labels, weight, n_classes, least):
-    counts = branch_counts(x.astype(np.intp), labels, weight, n_values, n_classes)
-    mass = counts.sum(axis=1)
-    if np.count_nonzero(mass >= least) < 2:
-        return None
-    gain = entropy_of_counts(counts.sum(axis=0)) - mass / mass.sum() @ entropy_of_counts(counts)
-    return Option(-1, float(gain), intrinsic_value=float(entropy_of_counts(mass)))
-
-
-def _ask_number(x, labels, weight, n_classes, least):
-    values, place = np.unique(x, return_inverse=True)
-    counts = branch_counts(place, labels, weight, len(values), n_classes)
-    left = counts.sum(axis=1).cumsum()[:-1]
-    heavy = np.flatnonzero((left >= least) & (weight.sum() - left >= least))
-    if not len(heavy):
-        return None
-    gains = gains_of_prefixes(counts)
-    best = heavy[first_best(gains[heavy])]
-    sides = np.array([left[best], weight.sum() - left[best]])
-    threshold = float(midpoints(values[best], values[best + 1]))
-    return Option(-1, float(gains[best]), threshold=threshold, intrinsic_value=float(entropy_of_counts(sides)))
-
-
-def _choose(survey, above_average, min_ratio, rows, weight, available):
-    """Return the options of a node, and the index of the best eligible one."""
-    options = survey(rows, weight, available)
-    if not options:
-        return options, None
-    if above_average:
-        average = np.mean([option.gain for option in options])
-        options = [replace(option, eligible=bool(option.gain >= average - TIE)) for option in options]
-    best = first_best([option.gain_ratio if option.eligible else -np.inf for option in options])
-    return options, best if options[best].gain_ratio >= min_ratio else None

@@ -1,7 +1,18 @@
-"""CART: binary trees for classification and regression (Notes A 6.2.3, D 4.2.3, C 5.1; Breiman et al. 1984)."""
+"""CART: binary trees for classification and regression (Notes A 6.2.3, D 4.2.3, C 5.1; Breiman et al. 1984).
+
+A node holds m rows: X (m, d) are their values, w (m,) their weights. The *terms* T (m, K) of the rows are what each
+adds to the sums of its side: the weight of its class, or w and w (y - ȳ) for a number.
+
+``best_split`` and the recursion of ``growing`` grow trees of up to ``LARGEST`` rows with complete columns of numbers.
+For larger tables, and for words, missing values and features drawn at random, ``mlcore.engines.trees`` takes over: it
+splits all nodes of a level at once.
+"""
 
 import math
 import numbers
+from functools import partial
+
+import numpy as np
 
 from mlcore.base import (
     Regressor,
@@ -14,16 +25,66 @@ from mlcore.base import (
     run,
 )
 from mlcore.decision_trees.columns import check_table_and_labels, check_table_and_targets, encode, learn_categories
-from mlcore.decision_trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion
 from mlcore.decision_trees.estimator import Candidate, _TreeClassifier, _TreeEstimator, feature_names_of
-from mlcore.decision_trees.growth import Growth, Limits
-from mlcore.decision_trees.pruning import cut_weakest_links
-from mlcore.decision_trees.splitting import Columns
-from mlcore.decision_trees.structure import question_text
+from mlcore.decision_trees.growing import LARGEST, TIE, Option, Part, build_tree, first_best, grow
+from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts, impurity_fall, shares
+from mlcore.decision_trees.pruning import cut_at_price
+from mlcore.engines.trees import (
+    Columns,
+    EntropyCriterion,
+    GiniCriterion,
+    Growth,
+    Limits,
+    SquaredErrorCriterion,
+    midpoints,
+)
+from mlcore.engines.trees.structure import question_text
+from mlcore.features import indicator
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "n_features_to_draw"]
 
 DEFAULT_SURROGATES = 3
+
+
+def best_split(X, T, fall, least, slack):
+    """The question x_j <= t after which the impurity falls most; None where no threshold leaves two sides.
+
+    X (m, d), terms T (m, K). Every column is sorted once, and running sums of T give the left sums of every threshold;
+    fall(left, total) is the fall of the impurity. Each side must hold ``least`` rows.
+    """
+    order = X.argsort(axis=0)
+    x = np.take_along_axis(X, order, axis=0)
+    left = T[order].cumsum(axis=0)[:-1]
+    gain = fall(left, T.sum(axis=0))
+    gain[x[1:] == x[:-1]] = -np.inf  # no threshold between equal values
+    gain[: least - 1] = gain[len(X) - least :] = -np.inf
+    j, i = divmod(first_best(gain.T.ravel(), slack), len(gain))  # the first feature wins
+    if gain[i, j] == -np.inf:
+        return None
+    return Option(j, float(gain[i, j]), float(midpoints(x[i, j], x[i + 1, j])))
+
+
+def error_fall(left, total):
+    """W_L W_R / W² (ȳ_L - ȳ_R)²: the fall of the mean squared error, from sums of w and of w (y - ȳ)  (15.9)."""
+    W_L, S_L = left[..., 0], left[..., 1]
+    W_R, S_R = total[0] - W_L, total[1] - S_L
+    return W_L * W_R / total[0] ** 2 * (S_L / W_L - S_R / W_R) ** 2
+
+
+def mean_and_error(y, w):
+    """ȳ = Σ w y / Σ w, and the mean squared error around it, Σ w (y - ȳ)² / Σ w  (15.8)."""
+    share = w / w.sum()
+    mean = y[0] + share @ (y - y[0])  # equal values leave an error of exactly 0
+    return mean, share @ (y - mean) ** 2
+
+
+def two_sides(part, X, describe):
+    """The rows with x_j <= t and the others, each as a part; describe(rows) says what is in them."""
+    goes_left = X[part.rows, part.question.feature] <= part.question.threshold
+    children = [describe(part.rows[goes_left]), describe(part.rows[~goes_left])]
+    for child in children:
+        child.depth, child.share = part.depth + 1, child.total / part.total
+    return children
 
 
 def n_features_to_draw(max_features, n_features):
@@ -47,13 +108,9 @@ def n_features_to_draw(max_features, n_features):
 class _CART(_TreeEstimator):
     """Growing and pruning, alike for both kinds of target."""
 
-    def _grow(self, X, targets, sample_weight):
-        """Check the parameters, learn the categories and return a ``Growth`` that has its root."""
-        weight = None if sample_weight is None else check_sample_weight(sample_weight, len(X))
-        rows = None
-        if weight is not None:
-            rows = weight.nonzero()[0]
-            weight = None if (weight[rows] == 1.0).all() else weight
+    def _prepared(self, X, y, sample_weight):
+        """Check the parameters and the data; return the encoded table, the targets, the rows, their weights, limits."""
+        X, y = self._checked(X, y)
         limits = Limits(
             max_depth=math.inf if self.max_depth is None else check_int("max_depth", self.max_depth, low=0),
             min_samples_split=check_int("min_samples_split", self.min_samples_split, low=2),
@@ -61,23 +118,53 @@ class _CART(_TreeEstimator):
             min_impurity=check_real("min_impurity", self.min_impurity, low=0),
         )
         check_real("ccp_alpha", self.ccp_alpha, low=0)
+        check_random_state(self.random_state)
+        if self.n_surrogates is not None:
+            check_int("n_surrogates", self.n_surrogates, low=0)
+        rows, weight = np.arange(len(X)), None
+        if sample_weight is not None:
+            weight = check_sample_weight(sample_weight, len(X))
+            rows = weight.nonzero()[0]
+            weight = None if (weight[rows] == 1.0).all() else weight
         self.categories_ = learn_categories(X)
-        columns = Columns(encode(X, self.categories_), self.categories_)
+        return encode(X, self.categories_), y, rows, weight, limits
+
+    def _engine(self, X, y, rows, weight, limits):
+        """The tree, ready to grow level by level."""
+        columns, rng = Columns(X, self.categories_), check_random_state(self.random_state)
+        n_surrogates = self.n_surrogates
+        if n_surrogates is None:
+            n_surrogates = 0 if columns.complete else DEFAULT_SURROGATES
         return Growth(
-            columns, self._criterion(targets, weight), limits, rows=rows, rng=check_random_state(self.random_state),
-            n_drawn=n_features_to_draw(self.max_features, X.shape[1]), n_surrogates=self._n_surrogates(columns),
+            columns, self._criterion(y, weight), limits, rows=rows, rng=rng,
+            n_drawn=n_features_to_draw(self.max_features, X.shape[1]), n_surrogates=n_surrogates,
         )  # fmt: skip
 
-    def _n_surrogates(self, columns):
-        if self.n_surrogates is None:
-            return 0 if columns.complete else DEFAULT_SURROGATES
-        return check_int("n_surrogates", self.n_surrogates, low=0)
+    def _is_small(self, X, rows, weight):
+        """Whether the recursion grows this tree."""
+        if len(rows) > LARGEST or self.n_surrogates or self.max_features is not None:
+            return False
+        if any(known is not None for known in self.categories_) or np.isnan(X).any():
+            return False
+        return weight is None or weight[rows].max() < 1e8 * weight[rows].min()
 
-    def _finish(self, growth):
-        self.candidates_ = []
-        self.tree_ = growth.tree(feature_names_of(self), self._class_names())
-        if self.ccp_alpha > 0:
-            self.tree_ = cut_weakest_links(self.tree_, self.ccp_alpha)
+    def _recursion(self, X, y, rows, weight, limits):
+        """The tree, grown by recursion."""
+        describe, terms, fall = self._sums(y, np.ones(len(X)) if weight is None else weight)
+        fewest = max(limits.min_samples_split, 2 * limits.min_samples_leaf)
+
+        def ask(part):
+            may = len(part.rows) >= fewest and part.impurity > limits.min_impurity and part.depth < limits.max_depth
+            if not may:
+                return None
+            return best_split(X[part.rows], terms(part), fall, limits.min_samples_leaf, TIE * part.impurity)
+
+        root = describe(rows)
+        grow(root, ask, partial(two_sides, X=X, describe=describe))
+        return build_tree(
+            root, unknown="surrogate", categories=self.categories_, feature_names=feature_names_of(self),
+            class_names=self._class_names(),
+        )  # fmt: skip
 
     def fit(self, X, y, sample_weight=None):
         """Grow the tree (and prune it, if ``ccp_alpha`` is positive).
@@ -96,9 +183,14 @@ class _CART(_TreeEstimator):
         ValueError, TypeError
             If a parameter, X, y or the weights are not valid.
         """
-        growth = self._grow(*self._checked(X, y), sample_weight)
-        run(growth.run())
-        self._finish(growth)
+        X, y, rows, weight, limits = self._prepared(X, y, sample_weight)
+        if self._is_small(X, rows, weight):
+            tree = self._recursion(X, y, rows, weight, limits)
+        else:
+            growth = self._engine(X, y, rows, weight, limits)
+            run(growth.run())
+            tree = growth.tree(feature_names_of(self), self._class_names())
+        self._finish(tree)
         return self
 
     def iter_fit(self, X, y, sample_weight=None):
@@ -108,7 +200,7 @@ class _CART(_TreeEstimator):
         that was just split, and ``split_node_`` its number. If ``ccp_alpha`` is positive, the last yield is the pruned
         tree.
         """
-        growth = self._grow(*self._checked(X, y), sample_weight)
+        growth = self._engine(*self._prepared(X, y, sample_weight))
         self.candidates_, self.split_node_ = [], None
         self.tree_ = growth.tree(feature_names_of(self), self._class_names())
         yield self
@@ -119,8 +211,12 @@ class _CART(_TreeEstimator):
                 self.candidates_, self.split_node_ = _candidates(splits, j, tree), node
                 yield self
         if self.ccp_alpha > 0:
-            self._finish(growth)
+            self._finish(self.tree_)
             yield self
+
+    def _finish(self, tree):
+        self.candidates_ = []
+        self.tree_ = cut_at_price(tree, self.ccp_alpha) if self.ccp_alpha > 0 else tree
 
 
 def _candidates(splits, j, tree):
@@ -199,12 +295,23 @@ class DecisionTreeClassifier(_CART, _TreeClassifier):
         self.random_state = random_state
 
     def _checked(self, X, y):
+        check_choice("criterion", self.criterion, ("gini", "entropy"))
         return check_table_and_labels(self, X, y)
 
     def _criterion(self, codes, weight):
-        check_choice("criterion", self.criterion, ("gini", "entropy"))
         kind = GiniCriterion if self.criterion == "gini" else EntropyCriterion
         return kind(codes, len(self.classes_), weight)
+
+    def _sums(self, codes, weight):
+        """What is in a part, its terms, and how far the impurity falls."""
+        impurity = gini_of_counts if self.criterion == "gini" else entropy_of_counts
+        T = weight[:, None] * indicator(codes, len(self.classes_))
+
+        def describe(rows):
+            counts = T[rows].sum(axis=0)
+            return Part(rows, weight[rows], shares(counts), counts, float(impurity(counts)), counts.sum())
+
+        return describe, lambda part: T[part.rows], partial(impurity_fall, impurity)
 
 
 class DecisionTreeRegressor(_CART, Regressor):
@@ -260,11 +367,24 @@ class DecisionTreeRegressor(_CART, Regressor):
         self.random_state = random_state
 
     def _checked(self, X, y):
+        check_choice("criterion", self.criterion, ("squared_error",))
         return check_table_and_targets(self, X, y)
 
     def _criterion(self, targets, weight):
-        check_choice("criterion", self.criterion, ("squared_error",))
         return SquaredErrorCriterion(targets, weight)
+
+    def _sums(self, y, weight):
+        """What is in a part, its terms, and how far the error falls."""
+
+        def describe(rows):
+            w = weight[rows]
+            mean, error = mean_and_error(y[rows], w)
+            return Part(rows, w, mean, None, error, w.sum())
+
+        def terms(part):
+            return np.column_stack([part.weight, part.weight * (y[part.rows] - part.value)])
+
+        return describe, terms, error_fall
 
     def _class_names(self):
         return ()

@@ -10,8 +10,7 @@ import numpy as np
 from mlcore.base import check_array, check_classification, check_regression, check_X, is_missing
 
 __all__ = [
-    "check_square", "check_table", "check_table_and_labels", "check_table_and_targets", "encode", "is_missing",
-    "learn_categories",
+    "check_table", "check_table_and_labels", "check_table_and_targets", "encode", "is_missing", "learn_categories",
 ]
 
 
@@ -32,26 +31,8 @@ def check_table_and_labels(estimator, X, y, *, allow_missing=True):
 
 
 def check_table_and_targets(estimator, X, y):
-    """Check X and y for a regressor (see ``mlcore.base.check_regression``); X may hold strings and None.
-
-    Targets whose squared differences leave the range of float64 are refused.
-    """
-    X, y = check_regression(estimator, X, y, **_options(X, True))
-    check_square(y)
-    return X, y
-
-
-def check_square(y):
-    """Refuse targets whose squared differences leave the range of float64.
-
-    Raises
-    ------
-    ValueError
-        With the spread of y.
-    """
-    spread = 2 * float(np.max(np.abs(y / 2 - y[0] / 2)))
-    if spread and not 1e-150 < spread < 1e150:
-        raise ValueError(f"y spreads over {spread:.3g}, whose square is no float64: rescale y to about 1")
+    """Check X and y for a regressor (see ``mlcore.base.check_regression``); X may hold strings and None."""
+    return check_regression(estimator, X, y, **_options(X, True))
 
 
 def check_table(estimator, X, *, allow_missing=True):

@@ -1,4 +1,8 @@
-"""ID3: ask the attribute of largest information gain, with a branch for each value (Notes A 6.2.1, D 4.2.1)."""
+"""ID3: ask the attribute of largest information gain, with a branch for each value (Notes A 6.2.1, D 4.2.1).
+
+X (n, d) holds the code of each value, y (n,) the classes; ``n_values`` has V of each attribute. What is shared with
+C4.5 stands in ``multiway``, the recursion in ``growing``.
+"""
 
 from functools import partial
 
@@ -6,10 +10,27 @@ import numpy as np
 
 from mlcore.base import check_real, check_sample_weight
 from mlcore.decision_trees.columns import check_table_and_labels, encode, is_missing, learn_categories
-from mlcore.decision_trees.measures import entropy_of_counts
-from mlcore.decision_trees.multiway import MultiwayGrowth, Option, _MultiwayClassifier, branch_counts, first_best
+from mlcore.decision_trees.growing import Option, answers_table, first_best
+from mlcore.decision_trees.measures import gain_of_table
+from mlcore.decision_trees.multiway import _MultiwayClassifier
 
 __all__ = ["ID3Classifier"]
+
+
+def largest_gain(part, X, y, n_values, n_classes, min_gain):
+    """The attribute with the largest Gain(D, a) of those not asked above; None where ID3 makes a leaf."""
+    if np.count_nonzero(part.counts) < 2:  # one class (case 1), or no row at all (case 3)
+        return None
+    part.options = []
+    for a in part.attributes:
+        branch = X[part.rows, a].astype(np.intp)
+        table = answers_table(branch, y[part.rows], part.weight, n_values[a], n_classes)
+        if np.count_nonzero(table.sum(axis=1)) > 1:  # the rows do not agree in it
+            part.options.append(Option(int(a), float(gain_of_table(table))))
+    if not part.options:  # nothing left to ask (case 2)
+        return None
+    best = part.options[first_best([option.gain for option in part.options])]
+    return best if best.gain >= min_gain else None
 
 
 class ID3Classifier(_MultiwayClassifier):
@@ -52,15 +73,13 @@ class ID3Classifier(_MultiwayClassifier):
     def __init__(self, *, min_gain=0.0):
         self.min_gain = min_gain
 
-    def _grow(self, X, y, sample_weight):
+    def _prepared(self, X, y, sample_weight):
         min_gain = check_real("min_gain", self.min_gain, low=0)
-        X, codes = check_table_and_labels(self, X, y, allow_missing=False)
+        X, y = check_table_and_labels(self, X, y, allow_missing=False)
         weight = check_sample_weight(sample_weight, len(X))
         _refuse_missing(X)
         self.categories_ = learn_categories(X, numbers_too=True)
-        X, n_classes = encode(X, self.categories_), len(self.classes_)
-        choose = partial(_choose, X, codes, n_classes, [len(known) for known in self.categories_], min_gain)
-        return MultiwayGrowth(X, codes, weight, n_classes, self.categories_, choose)
+        return self._root(encode(X, self.categories_), y, weight, partial(largest_gain, min_gain=min_gain))
 
     def _encoded(self, X):
         encoded = super()._encoded(X)
@@ -77,18 +96,3 @@ def _refuse_missing(X):
             f"Input X contains NaN or None ({int(missing.sum())} in all, the first in row {row}, column {column}), "
             "which ID3 has no rule for: use C45Classifier or DecisionTreeClassifier, or fill them in"
         )
-
-
-def _choose(X, codes, n_classes, n_values, min_gain, rows, weight, available):
-    """Return the attributes that could be asked at a node, with their gains, and the index of the best."""
-    options = []
-    for a in available.tolist():
-        counts = branch_counts(X[rows, a].astype(np.intp), codes[rows], weight, n_values[a], n_classes)
-        share = counts.sum(axis=1) / weight.sum()
-        if np.count_nonzero(share) > 1:
-            gain = entropy_of_counts(counts.sum(axis=0)) - share @ entropy_of_counts(counts)
-            options.append(Option(a, float(gain)))
-    if not options:
-        return options, None
-    best = first_best([option.gain for option in options])
-    return options, best if options[best].gain >= min_gain else None

@@ -1,53 +1,69 @@
 """How mixed is a set of labels, and how much does knowing an attribute unmix it? (Notes A 6.1, B, D 4.2)
 
-Every measure takes attribute values, then labels, then optional sample weights; logarithms have base 2. A missing
-attribute value (None or NaN) cannot be sorted into a branch: its row is left out, and the information gain is
-multiplied by ρ, the share of the weight that is left (Notes A 6.5).
+Legend: *counts* has shape (..., K), the weight of each of K classes in a set; a *table* has shape (V, K), such a line
+for each of the V values of an attribute; I is a measure of impurity, a function of counts. Logarithms have base 2.
 
-The functions ending in ``_of_counts`` do the arithmetic on a table of class weights, one node a row.
+The public measures below take attribute values, then labels, then optional sample weights. A missing attribute value
+(None or NaN) cannot be sorted into a branch: its row is left out, and the information gain is multiplied by ρ, the
+share of the weight that is left (Notes A 6.5).
 """
 
 import numpy as np
 
 from mlcore.base import check_consistent_length, check_sample_weight
 from mlcore.decision_trees.columns import is_missing
+from mlcore.engines.trees import midpoints
 
 __all__ = [
-    "conditional_entropy", "entropy", "entropy_of_counts", "gain_ratio", "gini", "gini_index", "gini_of_counts",
-    "information_gain", "intrinsic_value", "joint_counts", "threshold_gains",
+    "conditional_entropy", "entropy", "entropy_of_counts", "gain_of_table", "gain_ratio", "gain_ratio_of_table", "gini",
+    "gini_index", "gini_of_counts", "impurity_fall", "information_gain", "intrinsic_value", "joint_counts",
+    "prefix_gains", "remaining", "shares", "threshold_gains",
 ]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Arithmetic on counts
-# ---------------------------------------------------------------------------------------------------------------
-def _shares(counts):
+def shares(counts):
+    """p_k = counts_k / Σ counts, along the last axis; no counts give 0."""
     total = counts.sum(axis=-1, keepdims=True)
     return counts / np.where(total > 0, total, 1.0)
 
 
 def entropy_of_counts(counts):
-    """H = -Σ_k p_k log₂ p_k with p_k = counts_k / Σ counts, along the last axis; 0 log 0 is 0, and no counts give 0.
-
-    Parameters
-    ----------
-    counts : array of shape (..., n_classes), not negative
-
-    Returns
-    -------
-    array of shape (...), each in [0, log₂ n_classes]
-    """
-    p = _shares(np.asarray(counts, dtype=float))
+    """Ent(D) = -Σ_k p_k log₂ p_k, along the last axis of counts (..., K); 0 log 0 is 0."""
+    p = shares(counts)
     return np.sum(p * -np.log2(np.where(p > 0, p, 1.0)), axis=-1) + 0.0
 
 
 def gini_of_counts(counts):
-    """Gini = 1 - Σ_k p_k² with p_k = counts_k / Σ counts, along the last axis; no counts give 0.
-
-    Written as Σ_k p_k (1 - p_k), which is exactly 0 for a pure node.
-    """
-    p = _shares(np.asarray(counts, dtype=float))
+    """Gini(D) = Σ_k p_k (1 - p_k), along the last axis of counts (..., K)  (15.2)."""
+    p = shares(counts)
     return np.sum(p * (1 - p), axis=-1)
+
+
+def remaining(impurity, table):
+    """Σ_v |Dᵛ|/|D| I(Dᵛ): the mean impurity of the parts, whose counts are the lines of the table (V, K)."""
+    return shares(table.sum(axis=1)) @ impurity(table)
+
+
+def gain_of_table(table):
+    """Gain(D, a) = Ent(D) - Σ_v |Dᵛ|/|D| Ent(Dᵛ), from the table (V, K) of attribute a."""
+    return entropy_of_counts(table.sum(axis=0)) - remaining(entropy_of_counts, table)
+
+
+def gain_ratio_of_table(table):
+    """Gain(D, a) / IV(a), where IV is the entropy of the attribute itself, from the table (V, K)."""
+    return gain_of_table(table) / entropy_of_counts(table.sum(axis=1))
+
+
+def impurity_fall(impurity, left, total):
+    """I(D) - |D_L|/|D| I(D_L) - |D_R|/|D| I(D_R), for the counts left (..., K) and total (K,)."""
+    share = left.sum(axis=-1) / total.sum()
+    return impurity(total) - share * impurity(left) - (1 - share) * impurity(total - left)
+
+
+def prefix_gains(table):
+    """The gain of each question "x <= t?": running sums of a table (V, K) in order of x give every left side."""
+    left = table.cumsum(axis=0)[:-1]
+    return impurity_fall(entropy_of_counts, left, table.sum(axis=0))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -72,12 +88,16 @@ def _codes(values, name):
     return codes, distinct
 
 
-def _label_weights(labels, sample_weight):
-    codes, distinct = _codes(labels, "labels")
+def _label_codes(labels):
+    codes, classes = _codes(labels, "labels")
     if (codes < 0).any():
         raise ValueError(f"labels hold {int((codes < 0).sum())} missing values: every sample needs a label")
-    weight = check_sample_weight(sample_weight, len(codes))
-    return np.bincount(codes, weights=weight, minlength=len(distinct))
+    return codes, len(classes)
+
+
+def _label_counts(labels, sample_weight):
+    codes, n_classes = _label_codes(labels)
+    return np.bincount(codes, weights=check_sample_weight(sample_weight, len(codes)), minlength=n_classes)
 
 
 def joint_counts(values, labels, sample_weight=None):
@@ -85,7 +105,7 @@ def joint_counts(values, labels, sample_weight=None):
 
     Returns
     -------
-    counts : ndarray of shape (n_values, n_classes)
+    table : ndarray of shape (n_values, n_classes)
         Numbers in ascending order, strings in order of appearance; the rows whose value is missing are left out.
     distinct : ndarray of shape (n_values,)
     rho : float in [0, 1]
@@ -97,15 +117,13 @@ def joint_counts(values, labels, sample_weight=None):
         If the lengths differ, either is empty, or a label is missing.
     """
     codes, distinct = _codes(values, "values")
-    label_codes, classes = _codes(labels, "labels")
+    label_codes, n_classes = _label_codes(labels)
     check_consistent_length(codes, label_codes, names=("values", "labels"))
-    if (label_codes < 0).any():
-        raise ValueError(f"labels hold {int((label_codes < 0).sum())} missing values: every sample needs a label")
     weight = check_sample_weight(sample_weight, len(codes))
     known = codes >= 0
-    counts = np.zeros((len(distinct), len(classes)))
-    np.add.at(counts, (codes[known], label_codes[known]), weight[known])
-    return counts, distinct, float(weight[known].sum() / weight.sum())
+    table = np.zeros((len(distinct), n_classes))
+    np.add.at(table, (codes[known], label_codes[known]), weight[known])
+    return table, distinct, float(weight[known].sum() / weight.sum())
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -126,22 +144,17 @@ def entropy(labels, sample_weight=None):
     ValueError
         If there are no labels, one is missing, or the weights do not fit.
     """
-    return float(entropy_of_counts(_label_weights(labels, sample_weight)))
+    return float(entropy_of_counts(_label_counts(labels, sample_weight)))
 
 
 def gini(labels, sample_weight=None):
     """Gini value (基尼值): Gini(D) = 1 - Σ_k p_k², the probability that two draws (with replacement) differ (D 4.5)."""
-    return float(gini_of_counts(_label_weights(labels, sample_weight)))
-
-
-def _mean_over_values(impurity, counts):
-    """Σ_v |Dᵛ|/|D| · impurity(Dᵛ) for a table of shape (n_values, n_classes)."""
-    return float(_shares(counts.sum(axis=1)) @ impurity(counts)) if len(counts) else 0.0
+    return float(gini_of_counts(_label_counts(labels, sample_weight)))
 
 
 def conditional_entropy(values, labels, sample_weight=None):
     """What is still unknown about the label once the attribute is known: H(D|a) = Σ_v |Dᵛ|/|D| Ent(Dᵛ) (A 105)."""
-    return _mean_over_values(entropy_of_counts, joint_counts(values, labels, sample_weight)[0])
+    return float(remaining(entropy_of_counts, joint_counts(values, labels, sample_weight)[0]))
 
 
 def information_gain(values, labels, sample_weight=None):
@@ -157,8 +170,8 @@ def information_gain(values, labels, sample_weight=None):
     labels : sequence of length n_samples
     sample_weight : sequence of length n_samples, optional
     """
-    counts, _, rho = joint_counts(values, labels, sample_weight)
-    return rho * float(entropy_of_counts(counts.sum(axis=0)) - _mean_over_values(entropy_of_counts, counts))
+    table, _, rho = joint_counts(values, labels, sample_weight)
+    return float(rho * gain_of_table(table))
 
 
 def intrinsic_value(values, sample_weight=None):
@@ -178,14 +191,13 @@ def intrinsic_value(values, sample_weight=None):
 
 def gain_ratio(values, labels, sample_weight=None):
     """Gain ratio (增益率): Gain(D, a) / IV(a) (D 4.3); 0 for an attribute with a single value, where IV is 0."""
-    counts, _, _ = joint_counts(values, labels, sample_weight)
-    split_information = float(entropy_of_counts(counts.sum(axis=1)))
-    return information_gain(values, labels, sample_weight) / split_information if split_information > 0 else 0.0
+    table, _, rho = joint_counts(values, labels, sample_weight)
+    return float(rho * gain_ratio_of_table(table)) if np.count_nonzero(table.sum(axis=1)) > 1 else 0.0
 
 
 def gini_index(values, labels, sample_weight=None):
     """Gini index (基尼指数) of an attribute: Σ_v |Dᵛ|/|D| Gini(Dᵛ) (D 4.6); the smaller, the better."""
-    return _mean_over_values(gini_of_counts, joint_counts(values, labels, sample_weight)[0])
+    return float(remaining(gini_of_counts, joint_counts(values, labels, sample_weight)[0]))
 
 
 def threshold_gains(values, labels, sample_weight=None):
@@ -215,20 +227,5 @@ def threshold_gains(values, labels, sample_weight=None):
         raise ValueError(f"thresholds need numbers, but a value could not be converted: {error}") from error
     if np.isinf(numeric).any():
         raise ValueError("thresholds need finite numbers, but a value is infinite: there is no midpoint beside it")
-    counts, distinct, rho = joint_counts(numeric, labels, sample_weight)
-    return midpoints(distinct[:-1], distinct[1:]), rho * gains_of_prefixes(counts)
-
-
-def gains_of_prefixes(counts):
-    """Information gain of splitting a table of shape (n_values, n_classes) after its 1st, 2nd, ... row."""
-    left = np.cumsum(counts, axis=0)[:-1]
-    total = counts.sum(axis=0)
-    right = total - left
-    both = left.sum(axis=1) * entropy_of_counts(left) + right.sum(axis=1) * entropy_of_counts(right)
-    return entropy_of_counts(total) - both / max(total.sum(), np.finfo(float).tiny)
-
-
-def midpoints(low, high):
-    """(low + high) / 2 without overflow, and never ``high`` itself: ``x <= midpoint`` must tell the two apart."""
-    middle = np.maximum(low / 2 + high / 2, low)
-    return np.where(middle < high, middle, low)
+    table, distinct, rho = joint_counts(numeric, labels, sample_weight)
+    return midpoints(distinct[:-1], distinct[1:]), rho * prefix_gains(table)

@@ -1,147 +1,78 @@
-"""Growing a tree whose questions may have many answers: the loop that ID3 and C4.5 share.
+"""What ID3 and C4.5 share: dividing the rows among many branches, and the estimator's face.
 
-Nodes wait in a queue, so they are numbered level by level. How a question is chosen is the business of ``choose``.
+In a part D the rows have the weights w and the classes y; v = 0, ..., V-1 are the answers to the question asked.
 """
 
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from mlcore.base import run
 from mlcore.decision_trees.estimator import Candidate, _TreeClassifier, feature_names_of
-from mlcore.decision_trees.measures import entropy_of_counts
-from mlcore.decision_trees.structure import NO_FEATURE, Tree, question_text
+from mlcore.decision_trees.growing import LARGEST, Part, build_tree, grow, grow_in_turns
+from mlcore.decision_trees.measures import entropy_of_counts, shares
+from mlcore.engines.trees.structure import question_text
 
-__all__ = ["MultiwayGrowth", "Option", "branch_counts", "first_best"]
-
-TIE = 1e-11
-
-
-@dataclass(frozen=True)
-class Option:
-    """A question that a node could ask, and what it would bring."""
-
-    feature: int
-    gain: float
-    threshold: float | None = None
-    """None where each category is a branch."""
-    intrinsic_value: float | None = None
-    gain_ratio: float | None = None
-    eligible: bool = True
+__all__ = ["branch_of", "divide", "share_out"]
 
 
-def first_best(merits):
-    """Return the index of the largest number: the first of those that are equal up to rounding."""
-    merits = np.asarray(merits)
-    return int(np.argmax(merits >= merits.max() - TIE))
+def share_out(branch, rows, weight, n_branches):
+    """r̃_v = Σ_D̃ᵛ w / Σ_D̃ w; a row that does not know goes into every branch, with the weight r̃_v w  (15.7).
 
-
-def branch_counts(branch, codes, weight, n_branches, n_classes):
-    """Weigh the classes in each branch: shape (n_branches, n_classes); rows with branch -1 are left out.
-
-    The table is laid out class by class, in which sums over few classes are fast.
+    branch, rows and weight have shape (m,). Returns r̃ (V,), and the rows and the weights of each branch.
     """
-    known = branch >= 0
-    cell = codes[known] * n_branches + branch[known]
-    return np.bincount(cell, weights=weight[known], minlength=n_branches * n_classes).reshape(n_classes, n_branches).T
+    order = branch.argsort(kind="stable")
+    cuts = branch[order].searchsorted(np.arange(n_branches + 1))
+    lost, *known, _ = np.split(order, cuts)
+    share = shares(np.array([weight[own].sum() for own in known]))
+    parts = []
+    for r, own in zip(share, known, strict=True):
+        mine = np.concatenate([own, lost]) if r > 0 else own
+        w = np.where(branch[mine] < 0, r * weight[mine], weight[mine])
+        parts.append((rows[mine], w))
+    return share, parts
 
 
-class MultiwayGrowth:
-    """A tree that grows node by node.
+def branch_of(x, question, n_values):
+    """The branch of each value x (m,) and how many there are: a category's code, or 0 and 1 for x <= t and x > t."""
+    missing = np.isnan(x)
+    if question.threshold is not None:
+        return np.where(missing, -1, x > question.threshold), 2
+    return np.where(missing, -1, x).astype(np.intp), n_values
 
-    Parameters
-    ----------
-    X : float array of shape (n_samples, n_features)
-        Encoded; NaN is missing.
-    codes : int array of shape (n_samples,)
-        Class numbers.
-    weight : float array of shape (n_samples,)
-    n_classes : int
-    categories : list of length n_features
-        None for numbers.
-    choose : function
-        (rows, weight of each row, features still available) -> list of ``Option``, index of the chosen one or None.
-    max_depth : float
-    """
 
-    def __init__(self, X, codes, weight, n_classes, categories, choose, max_depth=np.inf):
-        self.X, self.codes, self.n_classes, self.categories, self.choose = X, codes, n_classes, categories, choose
-        self.nodes, self.questions, self.queue, self.max_depth = [], {}, [], max_depth
-        rows = weight.nonzero()[0]
-        self._add(-1, 0, 1.0, rows, weight[rows], np.arange(X.shape[1]), None)
+def class_part(rows, weight, y, n_classes, above=None, **place):
+    """A part with its class weights; one without rows takes over the class shares of the part above."""
+    counts = np.bincount(y[rows], weights=weight, minlength=n_classes)
+    value = shares(counts) if len(rows) else above.value
+    return Part(rows, weight, value, counts, float(entropy_of_counts(counts)), counts.sum(), **place)
 
-    def _add(self, parent, depth, share, rows, weight, available, inherited):
-        """Add a node; one without rows takes over its parent's class shares."""
-        counts = np.bincount(self.codes[rows], weights=weight, minlength=self.n_classes)
-        total = counts.sum()
-        value = counts / total if len(rows) else inherited
-        self.nodes.append((parent, depth, share, value, counts, float(entropy_of_counts(counts)), len(rows), total))
-        self.queue.append((len(self.nodes) - 1, rows, weight, available))
 
-    def run(self):
-        """Grow; after each split yield the options of the node, which of them was chosen, and the node's number."""
-        done = 0
-        while done < len(self.queue):
-            node, rows, weight, available = self.queue[done]
-            self.queue[done] = None  # the rows are not needed any more
-            done += 1
-            _, depth, _, _, counts, *_ = self.nodes[node]
-            if np.count_nonzero(counts) < 2 or depth >= self.max_depth:
-                continue
-            options, chosen = self.choose(rows, weight, available)
-            if chosen is None:
-                continue
-            self._divide(node, rows, weight, available, options[chosen])
-            yield options, chosen, node
-
-    def _divide(self, node, rows, weight, available, option):
-        """Add a child for each answer; a row without an answer goes to all children, with weight r̃_v · w."""
-        x = self.X[rows, option.feature]
-        if option.threshold is None:
-            n_branches = len(self.categories[option.feature])
-            branch = np.where(np.isnan(x), -1, x).astype(np.intp)
-            available = available[available != option.feature]
-        else:
-            n_branches, branch = 2, np.where(np.isnan(x), -1, x > option.threshold).astype(np.intp)
-        lost = np.flatnonzero(branch < 0)
-        known = np.bincount(branch[branch >= 0], weights=weight[branch >= 0], minlength=n_branches)
-        shares = known / known.sum()
-        self.questions[node] = (len(self.nodes), n_branches, option, int(shares.argmax()))
-        order = np.argsort(branch, kind="stable")
-        edges = np.searchsorted(branch[order], np.arange(n_branches + 1))
-        _, depth, _, value, *_ = self.nodes[node]
-        for b, share in enumerate(shares):
-            own = order[edges[b] : edges[b + 1]]
-            mine = np.concatenate([own, lost]) if share > 0 else own
-            scaled = np.concatenate([weight[own], weight[lost] * share]) if share > 0 else weight[own]
-            self._add(node, depth + 1, share, rows[mine], scaled, available, value)
-
-    def tree(self, unknown, feature_names, class_names):
-        """Return the tree as it stands."""
-        parent, depth, share, value, counts, impurity, n_samples, weight = (
-            np.array(column) for column in zip(*self.nodes, strict=True)
-        )
-        n = len(parent)
-        first_child, n_children, default = np.full(n, -1), np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp)
-        feature, threshold, lookup = np.full(n, NO_FEATURE), np.full(n, np.nan), np.full(n, -1)
-        width = 0
-        for node, (first, n_branches, option, most) in self.questions.items():
-            first_child[node], n_children[node], default[node], feature[node] = first, n_branches, most, option.feature
-            if option.threshold is None:
-                lookup[node], width = 0, max(width, n_branches)  # the branch of a category is its code
-            else:
-                threshold[node] = option.threshold
-        return Tree(
-            parent=parent, depth=depth, first_child=first_child, n_children=n_children, feature=feature,
-            threshold=threshold, lookup=lookup, default=default, value=value, counts=counts, impurity=impurity,
-            n_samples=n_samples, weight=weight, share=share,
-            branches=np.arange(width)[None] if width else np.zeros((0, 0), dtype=np.intp), unknown=unknown,
-            categories=tuple(self.categories), feature_names=tuple(feature_names), class_names=tuple(class_names),
-        )  # fmt: skip
+def divide(part, X, y, n_values, n_classes):
+    """A part for each answer; an attribute whose every value has a branch is not asked again below."""
+    a, attributes = part.question.feature, part.attributes
+    if part.question.threshold is None:
+        attributes = attributes[attributes != a]
+    branch, n_branches = branch_of(X[part.rows, a], part.question, n_values[a])
+    share, parts = share_out(branch, part.rows, part.weight, n_branches)
+    place = {"depth": part.depth + 1, "attributes": attributes}
+    return [
+        class_part(rows, w, y, n_classes, part, share=r, **place)
+        for r, (rows, w) in zip(share, parts, strict=True)
+    ]
 
 
 class _MultiwayClassifier(_TreeClassifier):
-    """``fit`` and ``iter_fit`` of ID3 and C4.5; they provide ``_grow(X, y, sample_weight)`` and ``_unknown``."""
+    """``fit`` and ``iter_fit`` of ID3 and C4.5; they provide ``_prepared(X, y, sample_weight)`` and ``_unknown``."""
+
+    def _root(self, X, y, weight, ask):
+        """The whole data as a part; what to ask about parts, and how to divide them."""
+        n_classes = len(self.classes_)
+        n_values = [0 if known is None else len(known) for known in self.categories_]
+        rows = weight.nonzero()[0]
+        root = class_part(rows, weight[rows], y, n_classes, attributes=np.arange(X.shape[1]))
+        split = partial(divide, X=X, y=y, n_values=n_values, n_classes=n_classes)
+        return root, partial(ask, X=X, y=y, n_values=n_values, n_classes=n_classes), split
 
     def fit(self, X, y, sample_weight=None):
         """Grow the tree.
@@ -160,9 +91,12 @@ class _MultiwayClassifier(_TreeClassifier):
         ValueError, TypeError
             If a parameter, X, y or the weights are not valid.
         """
-        growth = self._grow(X, y, sample_weight)
-        run(growth.run())
-        self._show(growth, [], None, None)
+        root, ask, split = self._prepared(X, y, sample_weight)
+        if root.n_samples <= LARGEST:
+            grow(root, ask, split)
+        else:
+            run(grow_in_turns(root, ask, split))
+        self._show(root)
         return self
 
     def iter_fit(self, X, y, sample_weight=None):
@@ -171,21 +105,27 @@ class _MultiwayClassifier(_TreeClassifier):
         The first yield is the root alone. After each split ``candidates_`` holds the table of candidates of the node
         that was just split, and ``split_node_`` its number.
         """
-        growth = self._grow(X, y, sample_weight)
-        self._show(growth, [], None, None)
+        root, ask, split = self._prepared(X, y, sample_weight)
+        self._show(root)
         yield self
-        for options, chosen, node in growth.run():
-            self._show(growth, options, chosen, node)
+        number = {id(root): 0}
+        for part in grow_in_turns(root, ask, split):
+            number |= {id(child): len(number) + v for v, child in enumerate(part.children)}
+            self._show(root, part, number[id(part)])
             yield self
 
-    def _show(self, growth, options, chosen, node):
+    def _show(self, root, part=None, node=None):
         names = feature_names_of(self)
-        self.tree_ = growth.tree(self._unknown, names, self._class_names())
+        self.tree_ = build_tree(
+            root, unknown=self._unknown, categories=self.categories_, feature_names=names,
+            class_names=self._class_names(),
+        )  # fmt: skip
         self.candidates_ = [
             Candidate(
                 option.feature, names[option.feature], question_text(self.tree_, option.feature, option.threshold),
-                option.gain, option.threshold, option.intrinsic_value, option.gain_ratio, option.eligible, i == chosen,
+                option.gain, option.threshold, option.intrinsic_value, option.gain_ratio, option.eligible,
+                option is part.question,
             )
-            for i, option in enumerate(options)
+            for option in (part.options if part else [])
         ]  # fmt: skip
         self.split_node_ = node

@@ -1,13 +1,13 @@
 """Pruning: before a split is made, or after the tree is grown (Notes A 6.3, B, C 5.2).
 
-All functions take a fitted model, leave it as it is, and return a pruned copy. Three of the four prices below work
-bottom up by one rule, ``_bottom_up``: a node becomes a leaf if, as a leaf, it costs no more than what its subtree costs
-after its own pruning. That finds the cheapest of all pruned trees, because the costs of disjoint subtrees add up; among
-equally cheap ones it finds the smallest.
+Legend: t is a node, T_t the subtree below it, |T_t| the number of its leaves; C(t) is what t costs as a leaf: its
+impurity times its weight, or what it gets wrong of a validation set. α is the price of a leaf. ``slack`` is how far two
+equal costs may differ by rounding.
+
+The public functions take a fitted model, leave it as it is, and return a pruned copy.
 """
 
 import copy
-import heapq
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,15 +20,79 @@ from mlcore.base import (
     check_real,
 )
 from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts
-from mlcore.decision_trees.structure import Tree, tree_of
+from mlcore.engines.trees.structure import Tree, tree_of
+from mlcore.engines.trees.weakest_links import weakest_links
 
 __all__ = [
-    "CostComplexityPath", "PruningStep", "cost_complexity_path", "cost_complexity_prune", "cut_weakest_links",
+    "CostComplexityPath", "PruningStep", "cost_complexity_path", "cost_complexity_prune", "cut_at_price",
     "iter_cost_complexity_path", "iter_cost_complexity_prune", "iter_prepruned", "iter_reduced_error_prune",
     "prepruned", "reduced_error_prune",
 ]
 
 ROUNDING = 1e-12
+MOST_LEAVES = 64
+"""Trees with more leaves have the prices of their links from ``engines.trees.weakest_links``."""
+
+
+def bottom_up(tree, cost, alpha, slack):
+    """C*(t) = min(C(t) + α, Σ_c C*(c)), c the children of t, from the leaves upward; a tie makes t a leaf  (15.11).
+
+    cost holds C(t), shape (n_nodes,). Yields t, both sides of the comparison, and whether t becomes a leaf.
+    """
+    best = cost + alpha
+    for t in range(tree.n_nodes - 1, -1, -1):
+        if tree.n_children[t]:
+            as_leaf, subtree = best[t], best[tree.children(t)].sum()
+            best[t] = min(as_leaf, subtree)
+            yield t, float(as_leaf), float(subtree), bool(as_leaf <= subtree + slack)
+
+
+def top_down(tree, errors, slack):
+    """Pre-pruning, from the root downward: a node is split only if its children get less wrong than itself.
+
+    errors has shape (n_nodes,). Yields as ``bottom_up`` does, for the nodes that are reached.
+    """
+    is_open = np.ones(tree.n_nodes, dtype=bool)
+    for t in range(tree.n_nodes):
+        if tree.n_children[t]:
+            if is_open[t]:
+                after = errors[tree.children(t)].sum()
+                is_open[t] = after < errors[t] - slack
+                yield t, float(errors[t]), float(after), not is_open[t]
+            is_open[tree.children(t)] = is_open[t]
+
+
+def node_errors(tree, X, wrong):
+    """What each node would get wrong as a leaf of the validation rows that come by: shape (n_nodes,).
+
+    wrong(rows, nodes) is the error of each row at a node. A row that C4.5 shares out counts in fractions.
+    """
+    errors = np.zeros(tree.n_nodes)
+    for rows, nodes, weights in tree.visits(X):
+        np.add.at(errors, nodes, weights * wrong(rows, nodes))
+    return errors
+
+
+def link_prices(tree, cost):
+    """α_t = (C(t) - C(T_t)) / (|T_t| - 1), the price at which t becomes a leaf; ∞ at leaves  (15.10)."""
+    saved = cost - tree.sum_over_leaves(cost)
+    fewer = tree.sum_over_leaves(np.ones(tree.n_nodes)) - 1
+    return np.where(tree.is_leaf, np.inf, saved / np.maximum(fewer, 1))
+
+
+def cut_weakest_links(tree, cost_of, slack):
+    """Cut the link with the least price, compute the prices anew, and so on down to the root.
+
+    Yields (α, tree) where the price rises: that tree is the best for all prices from α up to the next one  (15.13).
+    """
+    alpha = 0.0
+    while tree.n_nodes > 1:
+        price = link_prices(tree, cost_of(tree))
+        if price.min() > alpha + slack:
+            yield alpha, tree
+            alpha = float(price.min())
+        tree = tree.collapsed(price <= alpha + slack)
+    yield alpha, tree
 
 
 @dataclass(frozen=True)
@@ -50,30 +114,6 @@ def _with_tree(model, tree):
     pruned = copy.copy(model)
     pruned.tree_ = tree
     return pruned
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The common rule
-# ---------------------------------------------------------------------------------------------------------------
-def _bottom_up(tree, cost, price):
-    """Decide about every inner node, the deepest first; yield (node, cost as leaf, cost of subtree, becomes leaf).
-
-    Parameters
-    ----------
-    cost : array of shape (n_nodes,)
-        What each node costs as a leaf.
-    price : float
-        Added for every leaf (α).
-    """
-    best = cost + price
-    rounding = ROUNDING * abs(cost[0])
-    for t in range(tree.n_nodes - 1, -1, -1):
-        first, count = tree.first_child[t], tree.n_children[t]
-        if count:
-            as_leaf, subtree = best[t], best[first : first + count].sum()
-            pruned = bool(as_leaf <= subtree + rounding)
-            best[t] = min(as_leaf, subtree)
-            yield t, float(as_leaf), float(subtree), pruned
 
 
 def _pruned(model, decisions):
@@ -108,11 +148,16 @@ def _leaf_costs(tree, criterion):
     return tree.weight * entropy_of_counts(tree.counts)
 
 
+def _bottom_up_by_cost(tree, criterion, alpha):
+    cost = _leaf_costs(tree, criterion)
+    return bottom_up(tree, cost, alpha, _slack(cost))
+
+
 def iter_cost_complexity_prune(tree, alpha, criterion=None):
     """Prune as ``cost_complexity_prune`` does; yield a ``PruningStep`` for every inner node, bottom up."""
     alpha = check_real("alpha", alpha, low=0)
     structure = tree_of(tree)
-    yield from _steps(tree, _bottom_up(structure, _leaf_costs(structure, criterion), alpha))
+    yield from _steps(tree, _bottom_up_by_cost(structure, criterion, alpha))
 
 
 def cost_complexity_prune(tree, alpha, criterion=None):
@@ -142,71 +187,21 @@ def cost_complexity_prune(tree, alpha, criterion=None):
     """
     alpha = check_real("alpha", alpha, low=0)
     structure = tree_of(tree)
-    return _pruned(tree, _bottom_up(structure, _leaf_costs(structure, criterion), alpha))
-
-
-def _weakest_links(tree, cost):
-    """At which price per leaf does each node become a leaf?
-
-    Let R(t) be the cost of node t as a leaf, and let S be the subtree below it. t becomes a leaf at the α at which both
-    cost the same, R(t) + α = R(S) + α |S|:
-
-        α_t = (R(t) - R(S)) / (|S| - 1).
-
-    S is what is left of the subtree at that price. So take S with all its links cut, down to the children of t, and put
-    back the links that are cut at a higher price than t itself would be: those never come to be cut, for t goes first.
-    Each link is put back once at most, so all nodes together take O(n log² n).
-
-    Parameters
-    ----------
-    cost : array of shape (n_nodes,)
-        R(t).
-
-    Returns
-    -------
-    alphas : array of shape (n_nodes,)
-        ∞ at leaves.
-    links : list of (α, rise of the cost, fall of the number of leaves)
-        The links that are really cut on the way from the full tree to the root, in ascending order.
-    """
-    alphas = np.full(tree.n_nodes, np.inf)
-    heaps = [[] for _ in range(tree.n_nodes)]
-    rounding = ROUNDING * abs(float(cost[0]))
-    for t in range(tree.n_nodes - 1, -1, -1):
-        if not tree.n_children[t]:
-            continue
-        children = range(tree.first_child[t], tree.first_child[t] + tree.n_children[t])
-        heap = _merged([heaps[child] for child in children])
-        rise, fewer = float(cost[t] - cost[children.start : children.stop].sum()), len(children) - 1
-        rise = rise if abs(rise) > rounding else 0.0
-        while heap and -heap[0][0] * max(fewer, 1) >= rise:
-            _, more, leaves = heapq.heappop(heap)
-            rise, fewer = rise + more, fewer + leaves
-        alphas[t] = max(rise, 0.0) / max(fewer, 1)
-        heapq.heappush(heap, (-alphas[t], rise, fewer))
-        heaps[t] = heap
-    return alphas, sorted((-negative, rise, fewer) for negative, rise, fewer in heaps[0])
-
-
-def _merged(heaps):
-    """One heap of several: the small ones are poured into the largest."""
-    heaps = sorted(heaps, key=len)
-    largest = heaps.pop()
-    for heap in heaps:
-        for link in heap:
-            heapq.heappush(largest, link)
-        heap.clear()
-    return largest
+    return _pruned(tree, _bottom_up_by_cost(structure, criterion, alpha))
 
 
 def _shares_of_cost(tree):
     return tree.weight / tree.weight[0] * tree.impurity
 
 
-def cut_weakest_links(tree, ccp_alpha):
+def _slack(cost):
+    return ROUNDING * abs(float(cost[0]))
+
+
+def cut_at_price(tree, ccp_alpha):
     """Return a ``Tree`` pruned at a price on scikit-learn's scale: Σ_t N_t/N I_t + ccp_alpha |T| is least."""
-    alphas, _ = _weakest_links(tree, _shares_of_cost(tree))
-    return tree.collapsed(alphas <= ccp_alpha)
+    cost = _shares_of_cost(tree)
+    return _pruned(tree, bottom_up(tree, cost, ccp_alpha, _slack(cost)))
 
 
 @dataclass(frozen=True)
@@ -236,37 +231,39 @@ def cost_complexity_path(tree):
     -------
     CostComplexityPath
     """
-    structure = tree_of(tree)
-    cost = _shares_of_cost(structure)
-    _, links = _weakest_links(structure, cost)
-    alphas, impurities, n_leaves = [0.0], [float(cost[structure.is_leaf].sum())], [structure.n_leaves]
-    for alpha, rise, fewer in links:
-        if alpha > alphas[-1]:
-            alphas.append(alpha)
-            impurities.append(impurities[-1])
-            n_leaves.append(n_leaves[-1])
-        impurities[-1] += rise
-        n_leaves[-1] -= fewer
-    return CostComplexityPath(np.array(alphas), np.array(impurities), np.array(n_leaves))
+    alphas, trees = zip(*_path(tree_of(tree)), strict=True)
+    impurities = [_shares_of_cost(pruned)[pruned.is_leaf].sum() for pruned in trees]
+    return CostComplexityPath(np.array(alphas), np.array(impurities), np.array([pruned.n_leaves for pruned in trees]))
+
+
+def _path(tree):
+    """The pairs (α, pruned tree) of the path."""
+    cost = _shares_of_cost(tree)
+    if tree.n_leaves <= MOST_LEAVES:
+        yield from cut_weakest_links(tree, _shares_of_cost, _slack(cost))
+        return
+    alphas, links = weakest_links(tree, cost, _slack(cost))
+    last = -1.0
+    for alpha, _, _ in [(0.0, 0, 0), *links]:
+        if alpha > last + _slack(cost):
+            yield alpha, tree.collapsed(alphas <= alpha + _slack(cost))
+            last = alpha
 
 
 def iter_cost_complexity_path(tree):
     """Cut the weakest link, again and again; yield (ccp_alpha, pruned copy) for each tree of the path."""
-    structure = tree_of(tree)
-    alphas, _ = _weakest_links(structure, _shares_of_cost(structure))
-    for alpha in cost_complexity_path(tree).ccp_alphas.tolist():
-        yield alpha, _with_tree(tree, structure.collapsed(alphas <= alpha))
+    for alpha, pruned in _path(tree_of(tree)):
+        yield alpha, _with_tree(tree, pruned)
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # Pruning by a validation set
 # ---------------------------------------------------------------------------------------------------------------
 def _validation_errors(model, X, y):
-    """What each node gets wrong of the validation rows that come by, if it is a leaf: shape (n_nodes,).
+    """The errors of all nodes: a number of rows for a classifier, a sum of squared errors for a regressor.
 
-    For a classifier the number of errors; a row that is shared out (C4.5) counts with its share at each node. For a
-    regressor the sum of squared errors. A node's prediction is that of the *training* data (A 6.3.1 takes the majority
-    of the validation rows, with which no split could ever look worse).
+    A node's prediction is that of the *training* data (A 6.3.1 takes the majority of the validation rows, with which no
+    split could ever look worse).
     """
     tree = tree_of(model)
     if model is tree:
@@ -275,20 +272,20 @@ def _validation_errors(model, X, y):
     y = check_labels(y, name="y_val") if is_classifier else check_numeric_target(y, name="y_val")
     X = model._encoded(X)
     check_consistent_length(X, y, names=("X_val", "y_val"))
-    errors = np.zeros(tree.n_nodes)
-    predicted = model.classes_[tree.value.argmax(axis=1)] if is_classifier else tree.value
-    with np.errstate(over="ignore"):
-        for rows, nodes, weights in tree.visits(X):
-            wrong = predicted[nodes] != y[rows] if is_classifier else (predicted[nodes] - y[rows]) ** 2
-            np.add.at(errors, nodes, weights * wrong)
-    if not np.isfinite(errors).all():
-        raise ValueError(f"y_val reaches {np.abs(y).max():.3g}, whose square is no float64: rescale y to about 1")
-    return errors
+    if is_classifier:
+        predicted = model.classes_[tree.value.argmax(axis=1)]
+        return node_errors(tree, X, lambda rows, nodes: predicted[nodes] != y[rows])
+    return node_errors(tree, X, lambda rows, nodes: (tree.value[nodes] - y[rows]) ** 2)
+
+
+def _bottom_up_by_errors(model, X, y):
+    errors = _validation_errors(model, X, y)
+    return bottom_up(tree_of(model), errors, 0.0, _slack(errors))
 
 
 def iter_reduced_error_prune(tree, X_val, y_val):
     """Prune as ``reduced_error_prune`` does; yield a ``PruningStep`` for every inner node, bottom up."""
-    yield from _steps(tree, _bottom_up(tree_of(tree), _validation_errors(tree, X_val, y_val), 0.0))
+    yield from _steps(tree, _bottom_up_by_errors(tree, X_val, y_val))
 
 
 def reduced_error_prune(tree, X_val, y_val):
@@ -309,21 +306,12 @@ def reduced_error_prune(tree, X_val, y_val):
     -------
     A copy of the model.
     """
-    return _pruned(tree, _bottom_up(tree_of(tree), _validation_errors(tree, X_val, y_val), 0.0))
+    return _pruned(tree, _bottom_up_by_errors(tree, X_val, y_val))
 
 
-def _top_down(tree, errors):
-    """Decide about every inner node that is reached, the root first: it is split only if that lowers the error."""
-    open_ = np.ones(tree.n_nodes, dtype=bool)
-    rounding = ROUNDING * abs(errors[0])
-    for t in range(tree.n_nodes):
-        children = slice(tree.first_child[t], tree.first_child[t] + tree.n_children[t])
-        if tree.n_children[t]:
-            if open_[t]:
-                after = float(errors[children].sum())
-                open_[t] = after < errors[t] - rounding
-                yield t, float(errors[t]), after, not open_[t]
-            open_[children] = open_[t]
+def _top_down(model, X, y):
+    errors = _validation_errors(model, X, y)
+    return top_down(tree_of(model), errors, _slack(errors))
 
 
 def iter_prepruned(tree, X_val, y_val):
@@ -333,7 +321,7 @@ def iter_prepruned(tree, X_val, y_val):
     """
     structure = tree_of(tree)
     split = np.zeros(structure.n_nodes, dtype=bool)
-    for t, as_leaf, after, pruned in _top_down(structure, _validation_errors(tree, X_val, y_val)):
+    for t, as_leaf, after, pruned in _top_down(tree, X_val, y_val):
         split[t] = not pruned
         number = int(structure.survives(~split)[:t].sum())
         yield PruningStep(number, as_leaf, after, pruned, _with_tree(tree, structure.collapsed(~split)))
@@ -357,4 +345,4 @@ def prepruned(tree, X_val, y_val):
     -------
     A copy of the model.
     """
-    return _pruned(tree, _top_down(tree_of(tree), _validation_errors(tree, X_val, y_val)))
+    return _pruned(tree, _top_down(tree, X_val, y_val))

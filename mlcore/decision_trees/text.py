@@ -4,7 +4,7 @@ import numpy as np
 
 from mlcore.base import check_int
 from mlcore.decision_trees.estimator import Candidate
-from mlcore.decision_trees.structure import tree_of
+from mlcore.engines.trees.structure import tree_of
 
 __all__ = ["candidates_text", "export_text"]
 

@@ -13,13 +13,39 @@ from mlcore.base import (
     check_regression,
     check_X,
 )
-from mlcore.ensembles.combining import RULES, combine
-from mlcore.members import check_members, class_probabilities, fold_numbers, fresh, kind_of
+from mlcore.ensembles.combining import RULES, combine, what_it_says
+from mlcore.features import indicator
+from mlcore.members import check_members, fold_numbers, fresh, kind_of, tags_of_members, take
 from mlcore.optimize import nonnegative_least_squares
 
-__all__ = ["LinearBlending", "StackingBlending", "UniformBlending"]
+__all__ = ["LinearBlending", "StackingBlending", "UniformBlending", "blending_weights", "held_out_opinions"]
+
+# T members speak about n rows: Z, of shape (T, n, K), holds P_t(k) for K classes, or the one number g_t(x), K = 1.
 
 
+def held_out_opinions(members, copy, says, X, y, folds, K):
+    """Z: what a copy g⁻ of each member says about the rows of a fold when it was trained on the other folds.
+
+    folds, of shape (n,), numbers the fold of each row; copy(member) is unfitted; says(g, X) has the shape (rows, K).
+    """
+    Z = np.empty((len(members), len(y), K))
+    for fold in range(folds.max() + 1):
+        out = folds == fold
+        for t, member in enumerate(members):
+            g = copy(member).fit(take(X, ~out), y[~out])
+            Z[t, out] = says(g, take(X, out))
+    return Z
+
+
+def blending_weights(Z, target):
+    """The α_t >= 0 that minimise ‖Σ_t α_t Z_t - target‖², target of shape (n, K); equal ones if none beats 0."""
+    alpha = nonnegative_least_squares(Z.reshape(len(Z), -1).T, target.ravel())
+    return alpha if alpha.any() else np.full(len(Z), 1 / len(Z))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The estimators
+# ---------------------------------------------------------------------------------------------------------------
 class _Blending(Estimator):
     """Members of one kind; the blend is of the same kind."""
 
@@ -35,38 +61,28 @@ class _Blending(Estimator):
     def _is_classifier(self):
         return self._estimator_type == "classifier"
 
+    def __sklearn_tags__(self):
+        return tags_of_members(super().__sklearn_tags__(), *self.estimators)
+
     def _checked(self, X, y):
         """Return X and the targets: class numbers, or real numbers."""
         check_members(self.estimators)
-        return check_classification(self, X, y) if self._is_classifier else check_regression(self, X, y)
+        return (check_classification if self._is_classifier else check_regression)(self, X, y, dtype=None)
 
-    def _output(self, model, X):
-        """What one member says: class probabilities (n_samples, n_classes), or predictions (n_samples, 1)."""
-        if self._is_classifier:
-            return class_probabilities(model, X, len(self.classes_))
-        return np.asarray(model.predict(X), dtype=float).reshape(len(X), 1)
+    def _says(self, model, X):
+        return what_it_says(model, X, len(self.classes_) if self._is_classifier else None)
 
-    def _outputs(self, models, X):
-        return np.stack([self._output(model, X) for model in models])
+    def _opinions(self, X):
+        """What the members say, of shape (n_members, n_samples, n_classes or 1)."""
+        return np.stack([self._says(model, X) for model in self.estimators_])
 
     def _fit_members(self, X, y, rng):
         self.estimators_ = [fresh(estimator, rng).fit(X, y) for estimator in self.estimators]
 
-    def _held_out_outputs(self, X, y, n_folds, rng):
-        """Return what copies g⁻ of the members, trained without a row's fold, say about that row.
-
-        Returns
-        -------
-        ndarray of shape (n_members, n_samples, n_classes or 1)
-        """
-        folds = fold_numbers(y, n_folds, self._is_classifier)
-        width = len(self.classes_) if self._is_classifier else 1
-        Z = np.empty((len(self.estimators), len(X), width))
-        for fold in range(n_folds):
-            out = folds == fold
-            models = [fresh(estimator, rng).fit(X[~out], y[~out]) for estimator in self.estimators]
-            Z[:, out] = self._outputs(models, X[out])
-        return Z
+    def _held_out(self, X, y, rng):
+        folds = fold_numbers(y, check_int("cv", self.cv, low=2), self._is_classifier)
+        K = len(self.classes_) if self._is_classifier else 1
+        return held_out_opinions(self.estimators, lambda member: fresh(member, rng), self._says, X, y, folds, K)
 
     def score(self, X, y, sample_weight=None):
         """Return the share of right predictions of a blend of classifiers, or R² of one of regressors."""
@@ -83,12 +99,12 @@ class _Blending(Estimator):
         -------
         ndarray of shape (n_samples,)
         """
-        blended = self._blend(check_X(self, X))
+        blended = self._blend(check_X(self, X, dtype=None))
         return self.classes_[blended.argmax(axis=1)] if self._is_classifier else blended[:, 0]
 
     def _probabilities(self, X):
         """Return P(class | x), of shape (n_samples, n_classes)."""
-        return self._blend(check_X(self, X))
+        return self._blend(check_X(self, X, dtype=None))
 
     @property
     def predict_proba(self):
@@ -144,8 +160,8 @@ class UniformBlending(_Blending):
         return self
 
     def _blend(self, X):
-        outputs = self._outputs(self.estimators_, X)
-        return combine(outputs, self.rule) if self._is_classifier else outputs.mean(axis=0)
+        Z = self._opinions(X)
+        return combine(Z, self.rule) if self._is_classifier else Z.mean(axis=0)
 
 
 class LinearBlending(_Blending):
@@ -190,18 +206,15 @@ class LinearBlending(_Blending):
         ValueError, TypeError
             For bad members, parameters or data.
         """
-        check_int("cv", self.cv, low=2)
         rng = check_random_state(self.random_state)
         X, y = self._checked(X, y)
-        outputs = self._held_out_outputs(X, y, self.cv, rng)
-        target = np.eye(len(self.classes_))[y] if self._is_classifier else y[:, None]
-        weights = nonnegative_least_squares(outputs.reshape(len(outputs), -1).T, target.ravel())
-        self.weights_ = weights if weights.any() else np.full(len(outputs), 1 / len(outputs))
+        target = indicator(y, len(self.classes_)) if self._is_classifier else y[:, np.newaxis]
+        self.weights_ = blending_weights(self._held_out(X, y, rng), target)
         self._fit_members(X, y, rng)
         return self
 
     def _blend(self, X):
-        blended = np.tensordot(self.weights_, self._outputs(self.estimators_, X), axes=1)
+        blended = np.tensordot(self.weights_, self._opinions(X), axes=1)
         return blended / blended.sum(axis=1, keepdims=True) if self._is_classifier else blended
 
 
@@ -245,21 +258,19 @@ class StackingBlending(_Blending):
         ValueError, TypeError
             For bad members, parameters or data.
         """
-        check_int("cv", self.cv, low=2)
         kind = check_members(self.estimators)[1]
         if kind_of(self.final_estimator) != kind:
             raise ValueError(f"final_estimator must be a {kind} as the members are, got {self.final_estimator!r}")
         rng = check_random_state(self.random_state)
         X, y = self._checked(X, y)
-        features = self._features(self._held_out_outputs(X, y, self.cv, rng))
+        features = self._features(self._held_out(X, y, rng))
         self.final_estimator_ = fresh(self.final_estimator, rng).fit(features, y)
         self._fit_members(X, y, rng)
         return self
 
-    def _features(self, outputs):
-        """Put the members' outputs side by side: (n_samples, n_members * (n_classes - 1 or 1))."""
-        told = outputs[:, :, 1:] if self._is_classifier and outputs.shape[2] > 1 else outputs
-        return np.concatenate(list(told), axis=1)
+    def _features(self, Z):
+        """Put what the members say side by side: (n_samples, n_members * (n_classes - 1 or 1))."""
+        return np.concatenate(list(Z[:, :, 1:] if Z.shape[2] > 1 else Z), axis=1)
 
     def _blend(self, X):
-        return self._output(self.final_estimator_, self._features(self._outputs(self.estimators_, X)))
+        return self._says(self.final_estimator_, self._features(self._opinions(X)))

@@ -3,16 +3,67 @@
 import numpy as np
 
 from mlcore.base import check_choice, check_int
+from mlcore.members import class_probabilities
+from mlcore.numerics import shares
 
-__all__ = ["RULES", "class_votes", "combine", "majority_accuracy"]
+__all__ = [
+    "RULES", "arithmetic_rule", "class_votes", "combine", "geometric_rule", "majority_accuracy", "majority_probability",
+    "majority_rule", "what_it_says",
+]  # fmt: skip
 
-RULES = ("geometric", "arithmetic", "majority")
 _SUM_TOLERANCE = 1e-6
 
+# L classifiers say P_j(k) about n samples and K classes: P has shape (L, n, K). A rule returns P(k), of shape (n, K).
+
+
+def geometric_rule(P):
+    """P(k) = (Π_j P_j(k))^(1/L) / C, by logarithms  (19.7).
+
+    A class with more vetoes, P_j(k) = 0, than another gets 0.
+    """
+    vetoes = (P == 0).sum(axis=0)
+    logs = np.log(np.where(P == 0, 1, P)).mean(axis=0)
+    logs[vetoes > vetoes.min(axis=1, keepdims=True)] = -np.inf
+    return shares(logs)  # e^log, divided by their sum C
+
+
+def arithmetic_rule(P):
+    """P(k) = Σ_j P_j(k) / L  (19.9)."""
+    return P.mean(axis=0)
+
+
+def majority_rule(P):
+    """P(k) = the share of the L classifiers whose most probable class is k."""
+    return class_votes(P).mean(axis=0)
+
+
+def class_votes(P):
+    """1 for the most probable class and 0 for the others, along the last axis; the first one in a tie."""
+    return np.eye(P.shape[-1])[P.argmax(axis=-1)]
+
+
+def majority_probability(L, p):
+    """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ for 0 < p < 1 of any shape, by logarithms  (19.1)."""
+    m = np.arange(L + 1)
+    log_choose = np.append(0, np.log((L - m[:-1]) / m[1:]).cumsum())
+    m, log_choose = m[m > L / 2], log_choose[m > L / 2]
+    log_p, log_q = np.log(p)[..., np.newaxis], np.log1p(-p)[..., np.newaxis]
+    return np.exp(log_choose + m * log_p + (L - m) * log_q).sum(axis=-1)
+
+
+RULES = {"geometric": geometric_rule, "arithmetic": arithmetic_rule, "majority": majority_rule}
+
 
 # ---------------------------------------------------------------------------------------------------------------
-# Three rules
+# With a door
 # ---------------------------------------------------------------------------------------------------------------
+def what_it_says(member, X, n_classes):
+    """Return P(k) by a classifier, of shape (n_samples, n_classes); of a regressor, n_classes None, (n_samples, 1)."""
+    if n_classes is None:
+        return np.asarray(member.predict(X), dtype=float).reshape(len(X), 1)
+    return class_probabilities(member, X, n_classes)
+
+
 def combine(probabilities, rule="arithmetic"):
     """Combine what L classifiers say about the same samples into one distribution over the classes.
 
@@ -46,9 +97,7 @@ def combine(probabilities, rule="arithmetic"):
     """
     check_choice("rule", rule, RULES)
     P = _check_distributions(probabilities)
-    if rule == "geometric":
-        return _geometric_mean(P)
-    return (class_votes(P) if rule == "majority" else P).mean(axis=0)
+    return RULES[rule](P)
 
 
 def _check_distributions(probabilities):
@@ -72,30 +121,14 @@ def _check_distributions(probabilities):
     return P
 
 
-def _geometric_mean(P):
-    """(Π_j P_j)^(1/L), normalised; in logarithms, so that a thousand factors do not underflow."""
-    vetoes = (P == 0).sum(axis=0)
-    logs = np.log(np.where(P == 0, 1.0, P)).mean(axis=0)
-    logs[vetoes > vetoes.min(axis=1, keepdims=True)] = -np.inf
-    means = np.exp(logs - logs.max(axis=1, keepdims=True))
-    return means / means.sum(axis=1, keepdims=True)
-
-
-def class_votes(probabilities):
-    """Return 1 for the most probable class and 0 for the others, along the last axis; the first one in a tie."""
-    return (np.arange(probabilities.shape[-1]) == probabilities.argmax(axis=-1)[..., None]).astype(float)
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# How often is a majority right?
-# ---------------------------------------------------------------------------------------------------------------
 def majority_accuracy(L, p):
     """Return how often the majority of L independent classifiers is right, each of them right with probability p.
 
     P_c(L) = Σ_{m = l_c}^{L} (L choose m) p^m (1-p)^(L-m),    l_c = (L+1)/2 for odd L, L/2 + 1 for even L
 
-    With even L an equal vote counts as wrong, as in the notes. So P_c(L) = 0.5 at p = 0.5, and the rise towards 1
-    for p > 0.5, hold along odd L; an even L is worse than L - 1.
+    With even L an equal vote counts as wrong, as in the notes; so an even L is worse than L - 1. Along odd L it rises
+    to 1 for p > 0.5, falls to 0 for p < 0.5 and stays at 0.5 between. Along even L it has the same limits (0.5 is
+    reached from below), and rises for p >= 0.5.
 
     Parameters
     ----------
@@ -114,13 +147,8 @@ def majority_accuracy(L, p):
     Source: Notes E, Majority Voting Rule.
     """
     L, p = check_int("L", L, low=1, high=10_000_000), _check_probability(p)
-    right = np.arange(L + 1)
-    log_choose = np.concatenate([[0.0], np.cumsum(np.log(L - right[:-1]) - np.log(right[1:]))])
-    enough = right[L // 2 + 1 :]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        all_right = enough * np.log(p)[..., None]
-        all_wrong = np.where(enough < L, (L - enough) * np.log1p(-p)[..., None], 0.0)  # 0 log 0 = 0
-    share = np.minimum(np.exp(log_choose[enough] + all_right + all_wrong).sum(axis=-1), 1.0)
+    inside = (p > 0) & (p < 1)
+    share = np.where(inside, np.minimum(majority_probability(L, np.where(inside, p, 0.5)), 1.0), p)
     return float(share) if share.ndim == 0 else share
 
 

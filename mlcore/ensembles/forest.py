@@ -4,15 +4,7 @@ import math
 
 import numpy as np
 
-from mlcore.base import (
-    check_choice,
-    check_flag,
-    check_int,
-    check_is_fitted,
-    check_random_state,
-    check_sample_weight,
-    run,
-)
+from mlcore.base import check_choice, check_flag, check_int, check_is_fitted
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
 from mlcore.decision_trees.cart import n_features_to_draw
 from mlcore.decision_trees.columns import (
@@ -22,73 +14,104 @@ from mlcore.decision_trees.columns import (
     encode,
     learn_categories,
 )
-from mlcore.decision_trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion
-from mlcore.decision_trees.growth import Growth, Limits
-from mlcore.decision_trees.splitting import Columns
+from mlcore.engines.trees import (
+    Columns,
+    EntropyCriterion,
+    GiniCriterion,
+    Limits,
+    SquaredErrorCriterion,
+    grow_side_by_side,
+)
 from mlcore.ensembles.bagging import _AveragingRegressor, _VotingClassifier
-from mlcore.ensembles.combining import class_votes
+from mlcore.members import bootstrap_sample
+from mlcore.numerics import standardise
 
-__all__ = ["RandomForestClassifier", "RandomForestRegressor"]
+__all__ = ["RandomForestClassifier", "RandomForestRegressor", "random_mixtures"]
 
-_FEATURES_IN_A_MIXTURE = 3
+ROWS_AT_ONCE = 12_000
+"""So many rows of small tables are laid one above the other, for trees that grow side by side."""
 
 
+def random_mixtures(deviation, rng):
+    """P of shape (d, d), whose columns mix three of d features: z = Pᵀx has d new features.
+
+    Coefficients are uniform in [-1, 1] and divided by the features' deviations, so that units do not matter.
+    """
+    d = len(deviation)
+    mixed = rng.random((d, d)).argsort(axis=0) < 3
+    return mixed * rng.uniform(-1, 1, (d, d)) / deviation[:, np.newaxis]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The estimators
+# ---------------------------------------------------------------------------------------------------------------
 class _Forest:
     """Planting: all trees share one sorted table, and a bootstrap sample is a count for each row."""
 
-    def _leaves_rows_out(self):
-        return bool(self.bootstrap)
-
-    def _before_training(self, X, y, weight):
-        check_flag("bootstrap", self.bootstrap)
-        self._mixes = check_flag("random_combination", self.random_combination)
-        self._limits = Limits(
+    def _trained(self, X, y, weight, rng):
+        """Grow the trees, some at a time; yield each with its rows."""
+        limits = Limits(
             max_depth=math.inf if self.max_depth is None else check_int("max_depth", self.max_depth, low=0),
             min_samples_leaf=check_int("min_samples_leaf", self.min_samples_leaf, low=1),
         )
-        self._n_drawn = n_features_to_draw(self.max_features, X.shape[1])
-        self._check_mixable(X)
-        self._columns = None if self._mixes else Columns(X, self.categories_)
-        self.projections_ = []
+        n, d = X.shape
+        names = [f"x{j}" for j in range(d)], self._class_names()
+        there, deviation = weight > 0, None
+        columns = None if self.random_combination else Columns(X, self.categories_)
+        alone = columns is not None and not columns.is_plain
+        most = 1 if alone else min(self.n_estimators, max(1, ROWS_AT_ONCE // n))
+        options = {"n_drawn": n_features_to_draw(self.max_features, d), "rng": rng, "n_surrogates": 0}
+        if self.random_combination:
+            _, _, deviation = standardise(X[there], np.full(there.sum(), 1 / there.sum()))
+        elif columns.complete:
+            columns = columns if most == 1 else columns.copies(most)
+        else:
+            options["n_surrogates"] = 1
+        targets, self.projections_ = np.tile(y, most), []
+        for first in range(0, self.n_estimators, most):
+            counts = [self._sample(there, rng) * weight for _ in range(min(most, self.n_estimators - first))]
+            if self.random_combination:
+                self.projections_ += [random_mixtures(deviation, rng) for _ in counts]
+                columns = Columns(np.concatenate([X @ P for P in self.projections_[first:]]))
+            trees = grow_side_by_side(
+                columns, lambda weight: self._criterion(targets, weight), np.array(counts), limits, names, **options
+            )
+            for t, tree in enumerate(trees):
+                yield self._as_estimator(tree, first + t), counts[t].nonzero()[0]
 
-    def _train(self, X, y, weight, rng):
-        there = weight.nonzero()[0]  # a row of weight 0 counts as one that is not there
-        drawn = there[rng.integers(len(there), size=len(there))] if self.bootstrap else there
-        counts = np.bincount(drawn, minlength=len(X)) * weight
-        rows = counts.nonzero()[0]
-        columns = self._columns
-        if self._mixes:
-            projection = random_mixtures(X, rng)
-            columns = Columns(X @ projection)
-            self.projections_.append(projection)
-        growth = Growth(
-            columns, self._criterion(y, None if (counts == 1).all() else counts), self._limits, rows=rows, rng=rng,
-            n_drawn=self._n_drawn, n_surrogates=0 if columns.complete else 1,
-        )  # fmt: skip
-        run(growth.run())
-        return rows, self._tree(growth)
+    def _sample(self, there, rng):
+        """How often each row is drawn; a row of weight 0 is not there."""
+        if not self.bootstrap:
+            return there.astype(float)
+        return np.bincount(bootstrap_sample(there, there.sum(), rng), minlength=len(there))
 
-    def _tree(self, growth):
-        """Put a grown tree into an estimator, as if it had been fitted by itself."""
-        tree = self._new_tree()
-        tree.n_features_in_ = self.n_features_in_
-        tree.categories_ = self.categories_
-        tree.candidates_ = []
-        tree.tree_ = growth.tree([f"x{j}" for j in range(self.n_features_in_)], self._class_names())
-        tree.projection_ = self.projections_[-1] if self._mixes else None
-        return tree
+    def _as_estimator(self, tree, t):
+        """A grown tree as an estimator, as if it had been fitted by itself."""
+        model = self._new_tree()
+        model.tree_, model.n_features_in_ = tree, self.n_features_in_
+        model.categories_, model.candidates_ = self.categories_, []
+        model.projection_ = self.projections_[t] if self.random_combination else None
+        return model
 
-    def _values(self, member, X):
-        """What a tree says about checked and encoded rows."""
-        return member.tree_.expected_value(X if member.projection_ is None else X @ member.projection_)
+    def _says(self, member, X):
+        if member.projection_ is not None:
+            X = X @ member.projection_
+        return member.tree_.expected_value(X).reshape(len(X), -1)
 
-    def _check_mixable(self, X):
-        if self._mixes and (np.isnan(X).any() or any(known is not None for known in self.categories_)):
-            raise ValueError("random_combination=True adds features up: it needs numbers, no text, no NaN or None")
+    def _checked(self, X, y):
+        check_flag("random_combination", self.random_combination)
+        X, y = self._check(self, X, y)
+        self.categories_ = learn_categories(X)
+        return self._encoded(X), y
 
     def _table(self, X):
-        X = encode(check_table(self, X), self.categories_)
-        self._check_mixable(X)
+        return self._encoded(check_table(self, X))
+
+    def _encoded(self, X):
+        """The checked table as numbers."""
+        X = encode(X, self.categories_)
+        if self.random_combination and (np.isnan(X).any() or any(known is not None for known in self.categories_)):
+            raise ValueError("random_combination=True adds features up: it needs numbers, no text, no NaN or None")
         return X
 
     def __sklearn_tags__(self):
@@ -104,74 +127,9 @@ class _Forest:
         not. Not defined for ``random_combination``, where trees ask about mixtures.
         """
         check_is_fitted(self)
-        if self._mixes:
+        if self.random_combination:
             raise AttributeError("trees of a random-combination forest ask about mixtures of features")
         return np.mean([tree.tree_.feature_importances() for tree in self.estimators_], axis=0)
-
-    def fit(self, X, y, sample_weight=None):
-        """Grow the trees.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Numbers; in an object array also strings (categories). None and NaN are missing values.
-        y : array-like of shape (n_samples,)
-            Class labels, or the numbers to predict.
-        sample_weight : array-like of shape (n_samples,), optional
-            Multiplies a row's count in each bootstrap sample. A row of weight 0 is not drawn.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad parameters or data.
-        """
-        run(self.iter_fit(X, y, sample_weight))
-        return self
-
-    def _encoded(self, X):
-        """Learn the categories of a checked table and return it as numbers."""
-        self.categories_ = learn_categories(X)
-        return encode(X, self.categories_)
-
-
-def random_mixtures(X, rng):
-    """Return a matrix P whose columns each mix a few features: z = Pᵀx, one new feature a column (Notes C 5.4).
-
-    Three features, drawn at random, with coefficients uniform in [-1, 1] and divided by the features' standard
-    deviations, so that the units do not matter (Breiman's Forest-RC, which draws them anew for each node).
-
-    Returns
-    -------
-    ndarray of shape (n_features, n_features)
-
-    Raises
-    ------
-    ValueError
-        If a feature is beyond 1e300 or spreads over less than 1e-300.
-    """
-    d = X.shape[1]
-    chosen = rng.random((d, d)).argsort(axis=0) < min(_FEATURES_IN_A_MIXTURE, d)
-    return chosen * rng.uniform(-1, 1, (d, d)) / _spread(X)[:, None]
-
-
-def _spread(X):
-    """The standard deviation of each feature; 1 for a constant one.
-
-    Raises
-    ------
-    ValueError
-        If one is so large or so small that mixtures would leave the range of float64.
-    """
-    size = np.abs(X).max(axis=0)
-    size[size == 0] = 1.0
-    spread = size * (X / size).std(axis=0)
-    spread[(X == X[0]).all(axis=0)] = 1.0
-    if not ((spread > 1e-300) & (size < 1e300)).all():
-        raise ValueError(
-            f"features spread over {spread.min():.3g} to {spread.max():.3g} (the largest entry is {size.max():.3g}), "
-            "which random_combination=True cannot add up: rescale them to about 1"
-        )
-    return spread
 
 
 class RandomForestClassifier(_Forest, _VotingClassifier):
@@ -218,6 +176,8 @@ class RandomForestClassifier(_Forest, _VotingClassifier):
     Notes E (随机森林), C 5.4-5.7.
     """
 
+    _check = staticmethod(check_table_and_labels)
+
     def __init__(
         self, *, n_estimators=100, max_features="sqrt", max_depth=None, min_samples_leaf=1, criterion="gini",
         bootstrap=True, random_combination=False, rule="arithmetic", oob_score=False, random_state=None,
@@ -233,13 +193,10 @@ class RandomForestClassifier(_Forest, _VotingClassifier):
         self.oob_score = oob_score
         self.random_state = random_state
 
-    def iter_fit(self, X, y, sample_weight=None):
-        """Grow tree after tree (see ``fit``); yield the forest, ready to predict, after each."""
-        rng = check_random_state(self.random_state)
+    def _checked(self, X, y):
         check_choice("rule", self.rule, ("arithmetic", "majority"))
         check_choice("criterion", self.criterion, ("gini", "entropy"))
-        X, y = check_table_and_labels(self, X, y)
-        yield from self._members(self._encoded(X), y, check_sample_weight(sample_weight, len(X)), rng)
+        return super()._checked(X, y)
 
     def _criterion(self, codes, weight):
         kind = GiniCriterion if self.criterion == "gini" else EntropyCriterion
@@ -255,10 +212,6 @@ class RandomForestClassifier(_Forest, _VotingClassifier):
 
     def _class_names(self):
         return tuple(str(name) for name in self.classes_.tolist())
-
-    def _output(self, member, X):
-        shares = self._values(member, X)
-        return class_votes(shares) if self.rule == "majority" else shares
 
 
 class RandomForestRegressor(_Forest, _AveragingRegressor):
@@ -295,6 +248,8 @@ class RandomForestRegressor(_Forest, _AveragingRegressor):
     Notes C 5.4-5.7.
     """
 
+    _check = staticmethod(check_table_and_targets)
+
     def __init__(
         self, *, n_estimators=100, max_features=1 / 3, max_depth=None, min_samples_leaf=1, bootstrap=True,
         random_combination=False, oob_score=False, random_state=None,
@@ -308,12 +263,6 @@ class RandomForestRegressor(_Forest, _AveragingRegressor):
         self.oob_score = oob_score
         self.random_state = random_state
 
-    def iter_fit(self, X, y, sample_weight=None):
-        """Grow tree after tree (see ``fit``); yield the forest, ready to predict, after each."""
-        rng = check_random_state(self.random_state)
-        X, y = check_table_and_targets(self, X, y)
-        yield from self._members(self._encoded(X), y, check_sample_weight(sample_weight, len(X)), rng)
-
     def _criterion(self, targets, weight):
         return SquaredErrorCriterion(targets, weight)
 
@@ -324,6 +273,3 @@ class RandomForestRegressor(_Forest, _AveragingRegressor):
 
     def _class_names(self):
         return ()
-
-    def _output(self, member, X):
-        return self._values(member, X)

@@ -9,15 +9,15 @@ Ties go to the first feature and to its lowest threshold. Gains are computed in 
 equal when they differ by less than ``TIE`` of the node's scale.
 """
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from mlcore.decision_trees.categorical import CategoricalBlock
-from mlcore.decision_trees.criteria import inside_unit, weight_shares
-from mlcore.decision_trees.histograms import NO_SPLIT, TIE, HistogramScan, first_of_the_best
-from mlcore.decision_trees.measures import midpoints
+from mlcore.engines.trees.categorical import CategoricalBlock
+from mlcore.engines.trees.criteria import inside_unit, midpoints, weight_shares
+from mlcore.engines.trees.histograms import NO_SPLIT, TIE, HistogramScan, first_of_the_best
 
 __all__ = ["Columns", "NumericBlock", "NumericScan", "Search", "Splits", "find_splits"]
 
@@ -76,6 +76,16 @@ class NumericBlock:
         distinct = np.zeros((len(self.features), self.n_values))
         distinct[self.lines, self.codes[self.lines, self.order]] = self.values[self.lines, self.order]
         return distinct
+
+    def copies(self, n):
+        """Return the block of n tables like this one, one above the other, without sorting again."""
+        block = copy(self)
+        vars(block).pop("place", None)
+        block.known, block.values, block.n_samples = np.tile(self.known, n), np.tile(self.values, n), n * self.n_samples
+        block.order = (self.order[:, :, None] + self.n_samples * np.arange(n)).reshape(len(self.order), -1)
+        if self.is_coarse:
+            block.codes, block.n_values, block.distinct = np.tile(self.codes, n), self.n_values, self.distinct
+        return block
 
     def codes_of(self, level, columns=None):
         """Return the codes of the rows of a level, of all columns or of the ones picked for each node: (r, m)."""
@@ -230,6 +240,13 @@ class Columns:
         """Whether all columns are numeric and complete: one block holds everything."""
         return self.complete and len(self.blocks) == 1 and isinstance(self.blocks[0], NumericBlock)
 
+    def copies(self, n):
+        """Return n tables like this one, one above the other; only where ``is_plain``."""
+        columns = copy(self)
+        columns.X, columns.n_samples = np.tile(self.X, (n, 1)), n * self.n_samples
+        columns.blocks = [self.blocks[0].copies(n)]
+        return columns
+
     def restricted(self, block, level):
         """Return the rows of a level that the block knows, as a level, and the numbers of the nodes that keep some."""
         if self.complete:
@@ -331,6 +348,14 @@ class Splits:
         return Splits(feature, threshold, tables, [*self.searches, (other.searches[0][0], nodes)])
 
 
+def random_order(n_features, n_nodes, rng):
+    """The features in an order drawn anew for each node, of shape (n_features, n_nodes).
+
+    A node of a random forest chooses among the first m; among the next m only if none of these splits it.
+    """
+    return rng.random((n_features, n_nodes)).argsort(axis=0)
+
+
 def find_splits(columns, level, stats, criterion, min_leaf, n_drawn=None, rng=None):
     """Find the best split of every node of a level.
 
@@ -349,7 +374,7 @@ def find_splits(columns, level, stats, criterion, min_leaf, n_drawn=None, rng=No
     """
     if n_drawn is None or n_drawn >= columns.n_features:
         return _choose(Search(columns, level, stats, criterion, min_leaf))
-    order = rng.random((columns.n_features, level.n_nodes)).argsort(axis=0)
+    order = random_order(columns.n_features, level.n_nodes, rng)
     if not columns.is_plain:
         return _choose_in_turns(Search(columns, level, stats, criterion, min_leaf), order, n_drawn)
     splits = _choose(Search(columns, level, stats, criterion, min_leaf, drawn=order[:n_drawn]), order)

@@ -7,8 +7,7 @@ every threshold, and no row is looked at twice.
 
 import numpy as np
 
-from mlcore.decision_trees.criteria import inside_unit, starts_of
-from mlcore.decision_trees.measures import midpoints
+from mlcore.engines.trees.criteria import inside_unit, midpoints, starts_of
 
 __all__ = ["HistogramScan", "first_of_the_best"]
 

@@ -24,8 +24,8 @@ from functools import cached_property
 import numpy as np
 
 __all__ = [
-    "EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "inside_unit", "starts_of",
-    "weight_shares",
+    "EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "inside_unit", "midpoints",
+    "starts_of", "weight_shares",
 ]
 
 TINY_SHARE = 1e-15
@@ -87,11 +87,16 @@ class NodeStats:
     """(q,)"""
     is_pure: np.ndarray
     """(q,) nothing left to separate."""
+    deviation: np.ndarray | None = None
+    """(m,) what a regression knows already of the rows: ω (y - ȳ)."""
 
-    def only(self, nodes):
-        """Return the entries of some nodes."""
+    def only(self, nodes, rows=None):
+        """Return the entries of some nodes, and of their rows where these are given."""
         counts = None if self.counts is None else self.counts[nodes]
-        return NodeStats(self.value[nodes], counts, self.weight[nodes], self.impurity[nodes], self.is_pure[nodes])
+        deviation = None if self.deviation is None or rows is None else self.deviation[rows]
+        return NodeStats(
+            self.value[nodes], counts, self.weight[nodes], self.impurity[nodes], self.is_pure[nodes], deviation
+        )
 
 
 def inside_unit(left):
@@ -248,32 +253,27 @@ class SquaredErrorCriterion:
     def __init__(self, targets, weight=None):
         self.targets, self.weight = targets, weight
 
-    def _centred(self, level):
-        """Return each row's share ω, the means of the nodes and each row's distance from its mean.
+    def describe(self, level):
+        """Return the ``NodeStats`` of every node of a level.
 
-        Both are taken from one value of the node first, which keeps the digits that a large common part would cost.
+        Means are taken from one value of the node, which keeps the digits that a large common part would cost.
         """
-        share, y, first = weight_shares(self.weight, level), self.targets[level.rows], level.starts[:-1]
+        first, share, y = level.starts[:-1], weight_shares(self.weight, level), self.targets[level.rows]
         some = y[first]
         distance = y - some[level.node_of]
         mean = np.add.reduceat(share * distance, first)
-        return share, some + mean, distance - mean[level.node_of]
-
-    def describe(self, level):
-        """Return the ``NodeStats`` of every node of a level."""
-        first = level.starts[:-1]
-        share, mean, distance = self._centred(level)
+        pure = np.maximum.reduceat(np.abs(distance), first) == 0
+        distance -= mean[level.node_of]
+        deviation = share * distance
         total = level.sizes.astype(float) if self.weight is None else np.add.reduceat(self.weight[level.rows], first)
-        y = self.targets[level.rows]
-        pure = np.minimum.reduceat(y, first) == np.maximum.reduceat(y, first)
-        return NodeStats(mean, None, total, np.add.reduceat(share * distance * distance, first), pure)
+        return NodeStats(some + mean, None, total, np.add.reduceat(deviation * distance, first), pure, deviation)
 
     def deviations(self, level, stats):
         """Return a list of the one array ω (y - ȳ) / σ of shape (m,)."""
-        share, _, distance = self._centred(level)
+        deviation = self.describe(level).deviation if stats.deviation is None else stats.deviation
         sigma = np.sqrt(stats.impurity)
         sigma[sigma == 0] = 1.0
-        return [share * distance / sigma[level.node_of]]
+        return [deviation / sigma[level.node_of]]
 
     def group_deviations(self, level, stats, group, node):
         """Sum the deviations over groups of rows; parameters as in ``GiniCriterion.group_deviations``."""
@@ -291,3 +291,9 @@ class SquaredErrorCriterion:
     def gain(self, sums, left, stats, node):
         """Return S² / (L R); parameters as in ``GiniCriterion.gain``."""
         return sums[0] ** 2 / (left * (1.0 - left))
+
+
+def midpoints(low, high):
+    """(low + high) / 2, and never ``high`` itself: ``x <= midpoint`` must tell the two apart."""
+    middle = (low + high) / 2
+    return np.where(middle < high, middle, low)

@@ -9,7 +9,7 @@ class, by its share.
 
 import numpy as np
 
-from mlcore.decision_trees.criteria import inside_unit, weight_shares
+from mlcore.engines.trees.criteria import inside_unit, weight_shares
 
 __all__ = ["CategoricalBlock", "CategoricalScan", "category_sums"]
 

@@ -131,6 +131,11 @@ class Tree:
         """Return node ``number`` as a ``Node``; a ValueError if there is none."""
         return Node(self, check_int("number", number, low=0, high=self.n_nodes - 1))
 
+    def children(self, number):
+        """Return the numbers of a node's children as a slice."""
+        first = self.first_child[number]
+        return slice(first, first + self.n_children[number])
+
     def levels(self):
         """Return one slice of node numbers for each depth, the root's first."""
         edges = np.searchsorted(self.depth, np.arange(self.max_depth + 2))

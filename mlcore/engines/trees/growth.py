@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.decision_trees.criteria import Level
-from mlcore.decision_trees.splitting import find_splits
-from mlcore.decision_trees.structure import NO_FEATURE, Tree, answers
-from mlcore.decision_trees.surrogates import Surrogates, find_surrogates
+from mlcore.engines.trees.criteria import Level
+from mlcore.engines.trees.splitting import find_splits
+from mlcore.engines.trees.structure import NO_FEATURE, Tree, answers
+from mlcore.engines.trees.surrogates import Surrogates, find_surrogates
 
 __all__ = ["Growth", "Limits"]
 
@@ -43,6 +43,8 @@ class Growth:
     limits : Limits
     rows : int array, optional
         The rows to grow on (each once; weights stand for repetition); by default all.
+    starts : int array of shape (n_trees + 1,), optional
+        Several trees side by side (see ``side_by_side``): tree t grows on ``rows[starts[t]:starts[t + 1]]``.
     n_drawn : int, optional
         Number of features to draw for each node.
     rng : numpy.random.Generator, optional
@@ -55,17 +57,18 @@ class Growth:
         The node where each training row stands; -1 for rows that were not given.
     """
 
-    def __init__(self, columns, criterion, limits, *, rows=None, n_drawn=None, rng=None, n_surrogates=0):
+    def __init__(self, columns, criterion, limits, *, rows=None, starts=None, n_drawn=None, rng=None, n_surrogates=0):
         self.columns, self.criterion, self.limits = columns, criterion, limits
         self.n_drawn, self.rng, self.n_surrogates = n_drawn, rng, n_surrogates
         self.rows = np.arange(columns.n_samples) if rows is None else rows
+        self.level = Level(self.rows, np.array([0, len(self.rows)]) if starts is None else starts)
         self.leaf = np.full(columns.n_samples, -1)
-        self.leaf[self.rows] = 0
+        self.leaf[self.rows] = self.level.node_of
         self.levels, self.questions, self.tables, self.n_nodes = [], [], [], 0
 
-        self.level, self.numbers = Level(self.rows, np.array([0, len(self.rows)])), np.zeros(1, dtype=np.intp)
-        self.stats = criterion.describe(self.level)
-        self._add(self.level, self.stats, parent=np.full(1, -1), depth=0, share=np.ones(1))
+        n_roots = self.level.n_nodes
+        self.numbers, self.stats = np.arange(n_roots), criterion.describe(self.level)
+        self._add(self.level, self.stats, parent=np.full(n_roots, -1), depth=0, share=np.ones(n_roots))
 
     def run(self):
         """Grow level by level.
@@ -83,8 +86,9 @@ class Growth:
             if not may.any():
                 return
             if not may.all():
-                level, _ = level.only(may[level.node_of])
-                stats, numbers = stats.only(may), numbers[may]
+                keep = may[level.node_of]
+                level, _ = level.only(keep)
+                stats, numbers = stats.only(may, keep), numbers[may]
             splits = find_splits(
                 self.columns, level, stats, self.criterion, self.limits.min_samples_leaf, self.n_drawn, self.rng
             )

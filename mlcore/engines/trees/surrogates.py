@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.decision_trees.categorical import CategoricalBlock, category_sums
-from mlcore.decision_trees.splitting import NO_SPLIT, TIE, NumericScan
-from mlcore.decision_trees.structure import answers
+from mlcore.engines.trees.categorical import CategoricalBlock, category_sums
+from mlcore.engines.trees.splitting import NO_SPLIT, TIE, NumericScan
+from mlcore.engines.trees.structure import answers
 
 __all__ = ["Surrogates", "find_surrogates"]
 

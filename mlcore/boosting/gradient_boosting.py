@@ -1,0 +1,277 @@
+"""Gradient boosting (梯度提升): descent with a loss of your choice, each step a small regression tree.
+
+Notes C 6.3-6.4; Friedman 2001.
+"""
+
+import math
+
+import numpy as np
+
+from mlcore.base import (
+    BinaryClassifier,
+    Regressor,
+    check_choice,
+    check_int,
+    check_is_fitted,
+    check_random_state,
+    check_real,
+    check_regression,
+    check_sample_weight,
+    check_two_classes,
+    check_X,
+    run,
+)
+from mlcore.engines.trees import Columns, Growth, Limits, SquaredErrorCriterion
+from mlcore.numerics import expit, softplus
+from mlcore.optimize import last
+
+__all__ = [
+    "GradientBoostingClassifier", "GradientBoostingRegressor", "boosting_round", "descent_logistic", "descent_squared",
+    "leaf_steps",
+]  # fmt: skip
+
+# n rows have targets y, scores s (the sum of the trees so far) and weights w, all of shape (n,).
+# r is minus the slope of the loss in each score, the residual; h is its curvature; leaf is where a row ends in a tree.
+
+
+def descent_squared(y, s):
+    """r = y - s and h = 1, of the loss ½ (y - s)²  (20.10)."""
+    return y - s, np.ones(len(s))
+
+
+def descent_logistic(y, s):
+    """r = y - p and h = p (1 - p), p = 1 / (1 + e⁻ˢ), of the loss ln(1 + eˢ) - y s with y = 0 or 1  (20.14)."""
+    p = expit(s)
+    return y - p, p * (1 - p)
+
+
+def leaf_steps(r, h, w, leaf, n_nodes):
+    """c_l = Σ w r / Σ w h over the rows of leaf l, Newton's step; 0 where nothing curves  (20.15).
+
+    For h = 1 it is the mean of the residuals. Other nodes than leaves get 0 as well. Shape (n_nodes,).
+    """
+    slope = np.bincount(leaf, weights=w * r, minlength=n_nodes)
+    curvature = np.bincount(leaf, weights=w * h, minlength=n_nodes)
+    return np.divide(slope, curvature, out=np.zeros(n_nodes), where=curvature > 1e-150)
+
+
+def boosting_round(y, s, w, descent, grow, rate):
+    """s ← s + ν c_leaf: a tree is grown on the residuals, each of its leaves makes a step of its own  (20.13), (20.15).
+
+    descent(y, s) returns r and h; grow(r, w) returns a regression tree and the leaf of each row.
+    """
+    r, h = descent(y, s)
+    tree, leaf = grow(r, w)
+    steps = rate * leaf_steps(r, h, w, leaf, tree.n_nodes)
+    return tree, steps, s + steps[leaf]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The estimators
+# ---------------------------------------------------------------------------------------------------------------
+class _GradientBoosting:
+    """A sum of small regression trees, each fitted to the residuals: minus the gradient of the loss in the scores."""
+
+    def __init__(
+        self, *, n_estimators=100, learning_rate=0.1, max_depth=3, min_samples_leaf=1, subsample=1.0, init="constant",
+        random_state=None,
+    ):  # fmt: skip
+        self.n_estimators = n_estimators
+        self.learning_rate = learning_rate
+        self.max_depth = max_depth
+        self.min_samples_leaf = min_samples_leaf
+        self.subsample = subsample
+        self.init = init
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight=None):
+        """Grow all trees.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Raises
+        ------
+        ValueError, TypeError
+            For bad parameters or data.
+        """
+        run(self.iter_fit(X, y, sample_weight))
+        return self
+
+    def _boost(self, X, y, weight, descent, loss):
+        """Run round after round; yield after each."""
+        n_trees, rate, limits, share, rng = self._check_parameters()
+        there = weight > 0
+        X, y, weight = X[there], y[there], weight[there]
+        columns, equal = Columns(X), (weight == 1).all()
+
+        def grow(r, w):
+            rows = w.nonzero()[0]
+            growth = Growth(columns, SquaredErrorCriterion(r, None if equal else w), limits, rows=rows)
+            run(growth.run())
+            tree = growth.tree([f"x{j}" for j in range(X.shape[1])])
+            return tree, growth.leaf if len(rows) == len(X) else tree.apply(X)
+
+        self.initial_score_ = self._constant(y, weight) if self.init == "constant" else 0.0
+        scores, w = np.full(len(X), self.initial_score_), weight
+        self.estimators_, self.leaf_values_, self.train_loss_ = [], [], []
+        for _ in range(n_trees):
+            if share < 1:  # rows that are not drawn do not count in this round
+                w = np.zeros(len(X))
+                rows = rng.permutation(len(X))[: max(1, int(share * len(X)))]
+                w[rows] = weight[rows]
+            tree, values, scores = boosting_round(y, scores, w, descent, grow, rate)
+            self.estimators_.append(tree)
+            self.leaf_values_.append(values)
+            self.train_loss_.append(float(np.average(loss(y, scores), weights=weight)))
+            yield self
+
+    def _check_parameters(self):
+        check_choice("init", self.init, ("constant", "zero"))
+        return (
+            check_int("n_estimators", self.n_estimators, low=1),
+            check_real("learning_rate", self.learning_rate, low=0, high=2, low_open=True, high_open=True),
+            Limits(
+                max_depth=check_int("max_depth", self.max_depth, low=1),
+                min_samples_leaf=check_int("min_samples_leaf", self.min_samples_leaf, low=1),
+            ),
+            check_real("subsample", self.subsample, low=0, high=1, low_open=True),
+            check_random_state(self.random_state),
+        )
+
+    def _staged_scores(self, X):
+        X = check_X(self, X)
+        scores = np.full(len(X), self.initial_score_)
+        for tree, values in zip(self.estimators_, self.leaf_values_, strict=True):
+            scores = scores + values[tree.apply(X)]
+            yield scores
+
+    def _scores(self, X):
+        return last(self._staged_scores(X))
+
+    @property
+    def feature_importances_(self):
+        """(n_features,) mean over the trees of each feature's share in the decrease of squared error."""
+        check_is_fitted(self)
+        return np.mean([tree.feature_importances() for tree in self.estimators_], axis=0)
+
+
+class GradientBoostingRegressor(_GradientBoosting, Regressor):
+    """Gradient boosted regression trees (GBDT) for the squared error.
+
+    s_0 = mean of y;   s_t(x) = s_{t-1}(x) + ν g_t(x),   g_t a regression tree fitted to the residuals y - s_{t-1}(x)
+
+    The residual is minus the gradient of ½ (y - s)² in s. The notes then fit η_t = Σ g r / Σ g², a regression of the
+    residuals r on g; as the leaves of g are means of r, that gives η_t = 1 for every tree fitted to all rows. The
+    learning rate ν < 1 takes a part of it: more trees, and a better sum.
+
+    Parameters
+    ----------
+    n_estimators : int >= 1
+    learning_rate : float in (0, 2)
+        ν. With all rows the residuals of a leaf shrink by the factor 1 - ν; from 2 on they would not shrink at all.
+    max_depth : int >= 1
+        Depth of the trees: how many features can act together.
+    min_samples_leaf : int >= 1
+    subsample : float in (0, 1]
+        Share of the rows that each tree is fitted to, drawn without replacement (stochastic gradient boosting).
+    init : {"constant", "zero"}
+        Start from the best constant, or from 0 as the notes do.
+    random_state : None, int or numpy.random.Generator
+        For ``subsample``.
+
+    Attributes
+    ----------
+    estimators_ : list of Tree
+    leaf_values_ : list of ndarrays of shape (n_nodes,)
+        What each tree adds to the score in each of its leaves, ν included.
+    initial_score_ : float
+    train_loss_ : list of float
+        Mean of ½ (y - s)² after each tree.
+    feature_importances_ : ndarray of shape (n_features,)
+
+    Notes C 6.3-6.4.
+    """
+
+    def iter_fit(self, X, y, sample_weight=None):
+        """Grow tree after tree (see ``fit``); yield the model, ready to predict, after each."""
+        X, y = check_regression(self, X, y)
+        yield from self._boost(
+            X, y, check_sample_weight(sample_weight, len(X)), descent_squared, lambda y, s: (y - s) ** 2 / 2
+        )
+
+    def _constant(self, y, weight):
+        return float(np.average(y, weights=weight))
+
+    def staged_predict(self, X):
+        """Yield ``predict(X)`` after 1, 2, ... trees."""
+        yield from self._staged_scores(X)
+
+    def predict(self, X):
+        """Return the sum of the trees: shape (n_samples,)."""
+        return self._scores(X)
+
+
+class GradientBoostingClassifier(_GradientBoosting, BinaryClassifier):
+    """Gradient boosted trees (GBDT) for two classes and the logistic loss.
+
+    P(1 | x) = 1 / (1 + exp(-s(x)));   s_t = s_{t-1} + ν g_t
+
+    The residuals are y - p, minus the gradient of the loss ln(1 + exp(s)) - y s. A tree fitted to them says which rows
+    belong together. The step in each leaf is one step of Newton's method, Σ (y - p) / Σ p (1 - p): the exact minimum
+    has no closed form.
+
+    Parameters
+    ----------
+    n_estimators : int >= 1
+    learning_rate : float in (0, 2)
+        ν.
+    max_depth : int >= 1
+    min_samples_leaf : int >= 1
+    subsample : float in (0, 1]
+        Share of the rows that each tree is fitted to, drawn without replacement.
+    init : {"constant", "zero"}
+        Start from the log-odds of the classes, or from 0 as the notes do.
+    random_state : None, int or numpy.random.Generator
+        For ``subsample``.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+    estimators_ : list of Tree
+    leaf_values_ : list of ndarrays of shape (n_nodes,)
+        What each tree adds to the score in each of its leaves, ν included.
+    initial_score_ : float
+    train_loss_ : list of float
+        Mean logistic loss after each tree.
+    feature_importances_ : ndarray of shape (n_features,)
+
+    Notes C 6.3-6.4, with the logistic in place of the squared error.
+    """
+
+    def iter_fit(self, X, y, sample_weight=None):
+        """Grow tree after tree (see ``fit``); yield the model, ready to predict, after each."""
+        X, y = check_two_classes(self, X, y)
+        weight = check_sample_weight(sample_weight, len(X))
+        if len(np.unique(y[weight > 0])) < 2:
+            raise ValueError("all rows with a positive weight are of one class: there is nothing to tell apart")
+        yield from self._boost(X, y.astype(float), weight, descent_logistic, lambda y, s: softplus(s) - y * s)
+
+    def _constant(self, y, weight):
+        return math.log(weight[y == 1].sum()) - math.log(weight[y == 0].sum())
+
+    def staged_decision_function(self, X):
+        """Yield ``decision_function(X)`` after 1, 2, ... trees."""
+        yield from self._staged_scores(X)
+
+    def decision_function(self, X):
+        """Return s(x), the log-odds of ``classes_[1]``: shape (n_samples,)."""
+        return self._scores(X)
+
+    def predict_proba(self, X):
+        """Return P(k | x), of shape (n_samples, 2)."""
+        p = expit(self.decision_function(X))
+        return np.column_stack([1 - p, p])

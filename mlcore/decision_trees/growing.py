@@ -1,0 +1,131 @@
+"""Growing a tree: ask the best question, divide the rows by their answers, do the same with each part.
+
+ID3, C4.5 and CART differ in what they ask and in how they divide. A *part* D holds the numbers of its rows and their
+weights w; a *branch* v is an answer, and -1 stands for a row that does not know it.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from mlcore.engines.trees.structure import NO_FEATURE, Tree
+
+__all__ = ["LARGEST", "Option", "Part", "answers_table", "build_tree", "first_best", "grow", "grow_in_turns"]
+
+TIE = 1e-11
+LARGEST = 32
+"""``grow`` recurses on up to so many rows. Each part is smaller than the whole, so its calls are at most so deep."""
+
+
+@dataclass(eq=False)
+class Part:
+    """A node of a growing tree: the rows that stand there, what they say, and what became of them."""
+
+    rows: np.ndarray
+    """(m,) row numbers."""
+    weight: np.ndarray
+    """(m,) the rows' weights."""
+    value: object
+    """(K,) class shares, or a mean."""
+    counts: object
+    """(K,) class weights; None in a regression."""
+    impurity: float
+    total: float
+    """Σ w."""
+    share: float = 1.0
+    """r̃_v, this branch's share of the weight whose answer was known."""
+    depth: int = 0
+    attributes: np.ndarray = None
+    """Those that may still be asked."""
+    options: list = ()
+    question: object = None
+    children: list = ()
+
+    def __post_init__(self):
+        self.n_samples = len(self.rows)
+
+
+@dataclass(frozen=True)
+class Option:
+    """A question that a node could ask, and what it would bring."""
+
+    feature: int
+    gain: float
+    threshold: float | None = None
+    """None where each category is a branch."""
+    intrinsic_value: float | None = None
+    gain_ratio: float | None = None
+    eligible: bool = True
+
+
+def grow(part, ask, divide):
+    """Ask the best question about a part, divide its rows by their answers, and grow each of the parts.
+
+    ask(part) is a question or None, divide(part) the list of smaller parts.
+    """
+    part.question = ask(part)
+    if part.question is not None:
+        part.children = divide(part)
+        for child in part.children:
+            grow(child, ask, divide)
+
+
+def grow_in_turns(root, ask, divide):
+    """The same, level by level and without recursion: parts wait in a queue. Yields each part that was divided."""
+    waiting = deque([root])
+    while waiting:
+        part = waiting.popleft()
+        part.question = ask(part)
+        if part.question is not None:
+            part.children = divide(part)
+            waiting.extend(part.children)
+            yield part
+        part.rows = part.weight = None  # not needed any more
+
+
+def first_best(merits, slack=TIE):
+    """The index of the largest number; among equal ones, up to rounding, the first."""
+    merits = np.asarray(merits)
+    return int(np.argmax(merits >= merits.max() - slack))
+
+
+def answers_table(branch, y, weight, n_branches, n_classes):
+    """The table (V, K) of class weights by branch; rows with branch -1 are left out."""
+    known = branch >= 0
+    cell = y[known] * n_branches + branch[known]
+    return np.bincount(cell, weights=weight[known], minlength=n_branches * n_classes).reshape(n_classes, n_branches).T
+
+
+def build_tree(root, *, unknown, categories, feature_names, class_names):
+    """Put a grown part and all that came of it into the flat arrays of a ``Tree``, level by level."""
+    parts = [root]
+    for part in parts:  # the list grows while it is read
+        parts.extend(part.children)
+    n = len(parts)
+    asked = [i for i, part in enumerate(parts) if part.question is not None]
+    n_children = np.array([len(part.children) for part in parts])
+    first_child = np.where(n_children > 0, 1 + np.cumsum(n_children) - n_children, -1)
+    default, parent = np.zeros(n, dtype=np.intp), np.full(n, -1)
+    parent[1:] = np.arange(n).repeat(n_children)
+    feature, threshold, lookup = np.full(n, NO_FEATURE), np.full(n, np.nan), np.full(n, -1)
+    for i in asked:
+        question = parts[i].question
+        feature[i] = question.feature
+        default[i] = max(range(n_children[i]), key=lambda v, i=i: parts[i].children[v].share)
+        if question.threshold is None:
+            lookup[i] = 0  # the branch of a category is its code
+        else:
+            threshold[i] = question.threshold
+    width = max((n_children[i] for i in asked if lookup[i] == 0), default=0)
+    return Tree(
+        parent=parent, depth=np.array([part.depth for part in parts]), first_child=first_child, n_children=n_children,
+        feature=feature, threshold=threshold, lookup=lookup, default=default,
+        value=np.array([part.value for part in parts]),
+        counts=None if root.counts is None else np.array([part.counts for part in parts]),
+        impurity=np.array([part.impurity for part in parts]),
+        n_samples=np.array([part.n_samples for part in parts]), weight=np.array([part.total for part in parts]),
+        share=np.array([part.share for part in parts]),
+        branches=np.arange(width)[None] if width else np.zeros((0, 0), dtype=np.intp), unknown=unknown,
+        categories=tuple(categories), feature_names=tuple(feature_names), class_names=tuple(class_names),
+    )  # fmt: skip
