@@ -107,11 +107,11 @@ class Growth:
             level = level.of(can, can[level.node_of])
             numbers, feature, threshold, lookup = (a[can] for a in (numbers, feature, threshold, lookup))
         side, default, share, surrogates = self._sides(level, feature, threshold, lookup)
-        asked = {"nodes": numbers, "first_child": np.arange(self.n_nodes, self.n_nodes + 2 * level.n_nodes, 2), "feature": feature,
-                 "threshold": threshold, "lookup": lookup, "default": default, "surrogates": surrogates}  # fmt: skip
+        new = np.arange(self.n_nodes, self.n_nodes + 2 * level.n_nodes)
+        asked = {"nodes": numbers, "first_child": new[::2], "feature": feature, "threshold": threshold,
+                 "lookup": lookup, "default": default, "surrogates": surrogates}  # fmt: skip
         self.questions.append(asked)
         children = Level.grouped(level.rows, 2 * level.node_of + side, 2 * level.n_nodes)
-        new = np.arange(self.n_nodes, self.n_nodes + 2 * level.n_nodes)
         self.leaf[children.rows] = children.node_of + self.n_nodes
         stats = self.criterion.describe(children)
         self._add(children, stats, parent=numbers.repeat(2), depth=depth, share=share.ravel())
