@@ -54,7 +54,7 @@ class CategoricalBlock:
             inside = subsets.sum(number)
             gains[(inside < min_leaf) | (inside > level.sizes[:, None] - min_leaf)] = NO_SPLIT
             scan.improve(gains, subsets)
-        np.multiply(scan.gain, criterion.scale(stats), out=scan.gain, where=scan.gain > NO_SPLIT)
+        scan.gain *= criterion.scale(stats)
         return scan
 
 

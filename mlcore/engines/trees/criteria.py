@@ -59,6 +59,10 @@ class Level:
         group = group.astype(np.uint16) if n_groups <= 65536 else group  # short integers are sorted in linear time
         return cls(rows[group.argsort(kind="stable")], starts_of(np.bincount(group, minlength=n_groups)))
 
+    def of(self, nodes, rows):
+        """Return the level with the marked nodes, whose rows are marked too."""
+        return Level(self.rows[rows], starts_of(self.sizes[nodes]))
+
     def only(self, keep):
         """Return the level with the marked rows, without nodes that lose all; and the numbers of the nodes left."""
         sizes = np.add.reduceat(keep, self.starts[:-1], dtype=np.intp)
@@ -84,9 +88,7 @@ class NodeStats:
     weight: np.ndarray
     """(q,) sum of weights."""
     impurity: np.ndarray
-    """(q,)"""
-    is_pure: np.ndarray
-    """(q,) nothing left to separate."""
+    """(q,) exactly 0 where nothing is left to separate."""
     deviation: np.ndarray | None = None
     """(m,) what a regression knows already of the rows: ω (y - ȳ)."""
 
@@ -95,7 +97,7 @@ class NodeStats:
         counts = None if self.counts is None else self.counts[nodes]
         deviation = None if self.deviation is None or rows is None else self.deviation[rows]
         return NodeStats(
-            self.value[nodes], counts, self.weight[nodes], self.impurity[nodes], self.is_pure[nodes], deviation
+            self.value[nodes], counts, self.weight[nodes], self.impurity[nodes], deviation
         )
 
 
@@ -135,7 +137,7 @@ class _ClassCriterion:
         counts = counts.reshape(level.n_nodes, self.n_classes).astype(float, copy=False)
         weight = counts.sum(axis=1)
         shares = counts / weight[:, None]
-        return NodeStats(shares, counts, weight, self.impurity(shares), np.count_nonzero(counts, axis=1) < 2)
+        return NodeStats(shares, counts, weight, self.impurity(shares))
 
     def deviations(self, level, stats):
         """Return ω (t_k - p_k) for each class but the last (which is minus the sum of the others).
@@ -173,8 +175,8 @@ class _ClassCriterion:
         return own[:-1] - total * stats.value.T[:-1].take(node, axis=1), None if self.weight is None else total
 
     def scale(self, stats):
-        """Return the (q,) factor that turns ``gain`` into a decrease of impurity."""
-        return np.ones(len(stats.weight))
+        """Return the factor, here 1, that turns ``gain`` into a decrease of impurity."""
+        return 1.0
 
 
 class GiniCriterion(_ClassCriterion):
@@ -262,11 +264,10 @@ class SquaredErrorCriterion:
         some = y[first]
         distance = y - some[level.node_of]
         mean = np.add.reduceat(share * distance, first)
-        pure = np.maximum.reduceat(np.abs(distance), first) == 0
         distance -= mean[level.node_of]
         deviation = share * distance
         total = level.sizes.astype(float) if self.weight is None else np.add.reduceat(self.weight[level.rows], first)
-        return NodeStats(some + mean, None, total, np.add.reduceat(deviation * distance, first), pure, deviation)
+        return NodeStats(some + mean, None, total, np.add.reduceat(deviation * distance, first), deviation)
 
     def deviations(self, level, stats):
         """Return a list of the one array ω (y - ȳ) / σ of shape (m,)."""
@@ -285,8 +286,8 @@ class SquaredErrorCriterion:
         return sums(self.deviations(level, stats)[0])[None], weight
 
     def scale(self, stats):
-        """Return σ² of every node: ``gain`` is the share of the variance that a split explains."""
-        return stats.impurity
+        """Return σ² of every node (never 0): ``gain`` is the share of the variance that a split explains."""
+        return np.maximum(stats.impurity, np.finfo(float).tiny)
 
     def gain(self, sums, left, stats, node):
         """Return S² / (L R); parameters as in ``GiniCriterion.gain``."""

@@ -29,7 +29,7 @@ class Limits:
     def may_split(self, level, stats, depth):
         """Mark the nodes that may be split."""
         large = level.sizes >= max(self.min_samples_split, 2 * self.min_samples_leaf)
-        return large & ~stats.is_pure & (stats.impurity > self.min_impurity) & (depth < self.max_depth)
+        return large & (stats.impurity > self.min_impurity) if depth < self.max_depth else np.zeros(len(large), bool)
 
 
 class Growth:
@@ -83,17 +83,17 @@ class Growth:
         level, numbers, stats, depth = self.level, self.numbers, self.stats, 0
         while True:
             may = self.limits.may_split(level, stats, depth)
-            if not may.any():
+            n_open = np.count_nonzero(may)
+            if n_open == 0:
                 return
-            if not may.all():
+            if n_open < len(may):
                 keep = may[level.node_of]
-                level, _ = level.only(keep)
-                stats, numbers = stats.only(may, keep), numbers[may]
+                level, stats, numbers = level.of(may, keep), stats.only(may, keep), numbers[may]
             splits = find_splits(
                 self.columns, level, stats, self.criterion, self.limits.min_samples_leaf, self.n_drawn, self.rng
             )
             can = splits.feature >= 0
-            if not can.any():
+            if not np.count_nonzero(can):
                 return
             depth += 1
             split = list(zip(can.nonzero()[0].tolist(), numbers[can].tolist(), strict=True))
@@ -103,16 +103,16 @@ class Growth:
     def _divide(self, level, numbers, splits, can, depth):
         """Write the questions into the tree, send the rows down, and return the children as a level."""
         feature, threshold, lookup = splits.feature, splits.threshold, self._store(splits.tables, len(can))
-        if not can.all():
-            level, _ = level.only(can[level.node_of])
+        if np.count_nonzero(can) < len(can):
+            level = level.of(can, can[level.node_of])
             numbers, feature, threshold, lookup = (a[can] for a in (numbers, feature, threshold, lookup))
         side, default, share, surrogates = self._sides(level, feature, threshold, lookup)
-        asked = {"nodes": numbers, "first_child": self.n_nodes + 2 * np.arange(level.n_nodes), "feature": feature,
-                 "threshold": threshold, "lookup": lookup, "default": default, "surrogates": surrogates}  # fmt: skip
+        new = np.arange(self.n_nodes, self.n_nodes + 2 * level.n_nodes)
+        asked = {"nodes": numbers, "first_child": new[::2], "feature": feature, "threshold": threshold,
+                 "lookup": lookup, "default": default, "surrogates": surrogates}  # fmt: skip
         self.questions.append(asked)
         children = Level.grouped(level.rows, 2 * level.node_of + side, 2 * level.n_nodes)
-        new = self.n_nodes + np.arange(2 * level.n_nodes)
-        self.leaf[children.rows] = new[children.node_of]
+        self.leaf[children.rows] = children.node_of + self.n_nodes
         stats = self.criterion.describe(children)
         self._add(children, stats, parent=numbers.repeat(2), depth=depth, share=share.ravel())
         return children, new, stats

@@ -108,7 +108,7 @@ class NumericBlock:
         keys = self._cells(self.place, level, columns) + begin
         keys.sort(axis=1)
         keys -= begin
-        return self.order.ravel()[keys]
+        return self.order.take(keys)
 
     def scan(self, level, stats, criterion, min_leaf, columns=None):
         """Return the gains of all thresholds: a ``NumericScan`` or a ``HistogramScan``.
@@ -119,7 +119,7 @@ class NumericBlock:
             scan = HistogramScan(self, level, stats, criterion, min_leaf, columns)
         else:
             scan = NumericScan.of(self, level, stats, criterion, min_leaf, columns)
-        np.multiply(scan.gain, criterion.scale(stats), out=scan.gain, where=scan.gain > NO_SPLIT)
+        scan.gain *= criterion.scale(stats)
         return scan
 
 
@@ -187,7 +187,7 @@ def _left_sums(level, stats, criterion, rows, n_samples):
     def running(quantity):
         by_row = np.empty(n_samples)
         by_row[level.rows] = quantity
-        arranged = by_row[rows]
+        arranged = by_row.take(rows)
         return arranged.cumsum(axis=1, out=arranged)
 
     sums = [running(z) for z in criterion.deviations(level, stats)]
@@ -276,8 +276,13 @@ class Search:
 
     def __init__(self, columns, level, stats, criterion, min_leaf, drawn=None):
         self.columns, self.drawn, self.scale = columns, drawn, criterion.scale(stats)
-        self.gain = np.full((columns.n_features, level.n_nodes), NO_SPLIT)
         self.scans = []
+        if columns.is_plain and drawn is None:
+            scan = columns.blocks[0].scan(level, stats, criterion, min_leaf)
+            self.gain = scan.gain
+            self.scans.append((None, scan))
+            return
+        self.gain = np.full((columns.n_features, level.n_nodes), NO_SPLIT)
         for block in columns.blocks:
             known, nodes = columns.restricted(block, level)
             if known is None:
@@ -381,7 +386,7 @@ def find_splits(columns, level, stats, criterion, min_leaf, n_drawn=None, rng=No
     stuck = (splits.feature < 0).nonzero()[0]
     if not len(stuck):
         return splits
-    again, _ = level.only((splits.feature < 0)[level.node_of])
+    again = level.of(stuck, (splits.feature < 0)[level.node_of])
     search = Search(columns, again, stats.only(stuck), criterion, min_leaf)
     return splits.replaced(_choose_in_turns(search, order[:, stuck], n_drawn), stuck)
 
