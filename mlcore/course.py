@@ -89,6 +89,15 @@ CORE = {
     ),
 
     5: (
+        "discriminant_analysis.within_scatter",
+        "discriminant_analysis.between_scatter",
+        "discriminant_analysis.criterion",
+        "discriminant_analysis.direction",
+        "discriminant_analysis.principal_axes",
+        "discriminant_analysis.discriminant_axes",
+        "discriminant_analysis.linear_rule",
+        "discriminant_analysis.shrunk",
+        "discriminant_analysis.shrinkage_ratio",
     ),
 
     6: (
