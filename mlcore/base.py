@@ -24,7 +24,7 @@ __all__ = [
     "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_sample_weight",
     "check_two_classes", "check_X", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
     "DataConversionWarning", "Estimator", "is_missing", "linear_scores", "NotFittedError", "Regressor", "run",
-    "snapshots", "Transformer", "warn_caller",
+    "say", "snapshots", "Transformer", "warn_caller",
 ]
 
 
@@ -43,23 +43,36 @@ class DataConversionWarning(UserWarning):
     """Input was accepted after a conversion that the caller may not have meant."""
 
 
+@functools.cache
+def _combined(own, foreign):
+    return type(own.__name__, (own, foreign), {})
+
+
+def like_sklearn(own):
+    """Our class of errors or warnings; one that is scikit-learn's too where the caller has scikit-learn loaded."""
+    foreign = getattr(sys.modules.get("sklearn.exceptions"), own.__name__, None)
+    return own if foreign is None else _combined(own, foreign)
+
+
+PLAIN_SIGNS = str.maketrans({"✓": "+", "✗": "x", "○": "o"})
+
+
+def say(line):
+    """Print a line; where the output cannot show its signs (a console that is not UTF-8), plain ones stand for them."""
+    text, encoding = str(line), getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.translate(PLAIN_SIGNS).encode(encoding, "backslashreplace").decode(encoding)
+    print(text)
+
+
 def warn_caller(message, category=UserWarning):
     """Warn in the name of the line outside this package that led here, which is the one to change."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mlcore."):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-@functools.cache
-def _combined_not_fitted(foreign):
-    return type("NotFittedError", (NotFittedError, foreign), {})
-
-
-def _not_fitted_class():
-    """Our NotFittedError; one that is scikit-learn's too where the caller has scikit-learn loaded."""
-    foreign = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", None)
-    return NotFittedError if foreign is None else _combined_not_fitted(foreign)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -130,6 +143,40 @@ class Estimator:
             regressor_tags=RegressorTags() if kind == "regressor" else None,
             input_tags=InputTags(),
         )
+
+
+    def get_metadata_routing(self):
+        """Tell scikit-learn, which alone calls this, what ``fit`` and the others take beside X and y, as sample_weight.
+
+        Nothing is asked for until ``set_fit_request`` or ``set_score_request`` says so.
+        """
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        if hasattr(self, "_metadata_request"):
+            return copy.deepcopy(self._metadata_request)
+        request = MetadataRequest(owner=type(self).__name__)
+        for method in ("fit", "predict", "score", "transform"):
+            parameters = inspect.signature(getattr(self, method)).parameters if hasattr(self, method) else ()
+            for name in set(parameters) - {"X", "y"}:
+                getattr(request, method).add_request(param=name, alias=None)
+        return request
+
+    def set_fit_request(self, **wanted):
+        """Say what scikit-learn's pipelines and searches should pass on to ``fit``: ``sample_weight=True``."""
+        return self._set_request("fit", wanted)
+
+    def set_score_request(self, **wanted):
+        """Say what scikit-learn's pipelines and searches should pass on to ``score``."""
+        return self._set_request("score", wanted)
+
+    def _set_request(self, method, wanted):
+        request = self.get_metadata_routing()
+        for name, alias in wanted.items():
+            if name not in getattr(request, method).requests:
+                raise TypeError(f"{method} of {type(self).__name__} takes no {name!r}")
+            getattr(request, method).add_request(param=name, alias=alias)
+        self._metadata_request = request
+        return self
 
 
 def _same(a, b):
@@ -557,7 +604,7 @@ def _column(values, name):
     if array.ndim == 2 and array.shape[1] == 1:
         warn_caller(
             "A column-vector y was passed when a 1d array was expected. Use y.ravel() to flatten it.",
-            DataConversionWarning,
+            like_sklearn(DataConversionWarning),
         )
         array = array.ravel()
     if array.ndim != 1:
@@ -766,7 +813,7 @@ def check_is_fitted(estimator):
         If it has no attribute that ends in ``_``.
     """
     if not any(name.endswith("_") and not name.startswith("_") for name in vars(estimator)):
-        raise _not_fitted_class()(
+        raise like_sklearn(NotFittedError)(
             f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments "
             "before using this estimator."
         )

@@ -64,8 +64,9 @@ def test_environment_yml_holds_the_packages_of_pyproject():
     assert conda_bounds() == project_bounds()
 
 
-def test_learners_need_only_four_packages():
-    assert set(as_bounds(PROJECT["dependencies"])) == {"numpy", "matplotlib", "ipywidgets", "jupyterlab"}
+def test_learners_need_only_four_packages_and_mlcore_three():
+    assert set(as_bounds(PROJECT["dependencies"])) == {"numpy", "matplotlib", "ipywidgets"}
+    assert set(as_bounds(PROJECT["optional-dependencies"]["lab"])) == {"jupyterlab"}
 
 
 def test_test_extra_holds_what_every_task_needs():
@@ -466,6 +467,15 @@ class TestLab:
         assert config.ServerApp.ip == "127.0.0.1" and config.LabApp.news_url is None
         overrides = json.loads((folder / "labconfig" / "default_setting_overrides.json").read_text(encoding="utf-8"))
         assert overrides["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+        saved = new_notebook(cells=[new_code_cell(outputs=[
+            new_output("display_data", {"image/png": "AA", "application/vnd.jupyter.widget-view+json": {}}),
+            new_output("display_data", {"text/plain": "a", "application/vnd.jupyter.widget-view+json": {}}),
+        ])], metadata={"widgets": {"state": {}}})  # fmt: skip
+        config.FileContentsManager.pre_save_hook({"type": "notebook", "content": saved}, path="", contents_manager=None)
+        assert [list(output.data) for output in saved.cells[0].outputs] == [
+            ["image/png"], ["text/plain", "application/vnd.jupyter.widget-view+json"]
+        ]  # fmt: skip
+        assert "widgets" not in saved.metadata
         first = run_tool("import lab, os; print(lab.lab_environment('')['JUPYTER_CONFIG_PATH'].split(os.pathsep)[0])")
         assert first.stdout.strip() == str(folder)
 
