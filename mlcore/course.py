@@ -103,6 +103,13 @@ CORE = {
     ),
 
     6: (
+        "multiclass.surest",
+        "multiclass.tally",
+        "multiclass.most_votes",
+        "multiclass.knockout",
+        "multiclass.divisions",
+        "multiclass.distances",
+        "multiclass.decode",
     ),
 
     7: (
