@@ -49,7 +49,8 @@ def tally(wins, sure, pairs, n_classes):
 
     Column p of ``wins`` (bool) and of ``sure`` is the duel pairs[p] = (i, j), as class i sees it.
     """
-    votes, sums = np.zeros((len(wins), n_classes), dtype=int), np.zeros((len(wins), n_classes))
+    votes = np.zeros((len(wins), n_classes), dtype=int)
+    sums = np.zeros((len(wins), n_classes))
     for p, (i, j) in enumerate(pairs):
         votes[:, i] += wins[:, p]
         votes[:, j] += ~wins[:, p]
@@ -262,7 +263,8 @@ class OneVsOneClassifier(_Duels):
 
     def predict(self, X):
         """Return the class with the most votes; of equal ones that with the largest sum."""
-        return self.classes_[most_votes(*self._tally(X))]
+        winners = most_votes(*self._tally(X))
+        return self.classes_[winners]
 
 
 def vote_matrix(model, x):
@@ -390,7 +392,8 @@ class OneVsRestClassifier(_Reduction):
 
     def predict(self, X):
         """Return the class whose classifier is surest."""
-        return self.classes_[surest(self._confidences(X))]
+        winners = surest(self._confidences(X))
+        return self.classes_[winners]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -583,7 +586,8 @@ class OutputCodeClassifier(_Reduction):
 
     def predict(self, X):
         """Return the class whose word is nearest to the answers; equal distances: the first."""
-        return self.classes_[decode(self.bits(X), self.code_)]
+        bits = self.bits(X)
+        return self.classes_[decode(bits, self.code_)]
 
 
 def check_code(code, n_classes):
