@@ -76,7 +76,7 @@ def show_source(obj):
         If the object has no Python source.
     """
     obj = inspect.unwrap(obj.fget if isinstance(obj, property) else obj)
-    source = _first_paragraphs(textwrap.dedent(inspect.getsource(obj)).rstrip())
+    source = as_shown(textwrap.dedent(inspect.getsource(obj)))
     parts = Path(inspect.getsourcefile(obj)).parts
     # the last folder called mlcore is the package; a checkout may have that name too
     start = max((i for i, part in enumerate(parts) if part == "mlcore"), default=len(parts) - 1)
@@ -85,8 +85,9 @@ def show_source(obj):
     display(data, raw=True)
 
 
-def _first_paragraphs(source):
+def as_shown(source):
     """Cut each docstring of a piece of code to its first paragraph, in lines that fit the page."""
+    source = source.rstrip()
     lines = source.split("\n")
     documented = (ast.FunctionDef, ast.ClassDef)
     for node in sorted(

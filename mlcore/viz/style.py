@@ -40,9 +40,9 @@ RC = {
 
 LATIN = "DejaVu Sans"  # comes with matplotlib
 CHINESE = (
-    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN", "Microsoft YaHei",
-    "PingFang SC", "Hiragino Sans GB", "Heiti SC", "STHeiti", "SimHei", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei",
-    "Droid Sans Fallback", "Arial Unicode MS",
+    "Noto Sans CJK SC", "Noto Sans CJK JP", "Noto Sans SC", "Source Han Sans SC", "Source Han Sans CN",
+    "Microsoft YaHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC", "STHeiti", "SimHei", "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei", "Droid Sans Fallback", "Arial Unicode MS",
 )  # fmt: skip
 
 
