@@ -10,6 +10,8 @@ Chapter 7. Sources: notes A 4.2, D 3.6. Three ways out, all of them about the sa
 There are n₊ rows of the rare class, the positive one, and n₋ of the other; n_k where there are more classes.
 """
 
+import sys
+
 import numpy as np
 
 from mlcore.base import (
@@ -25,6 +27,7 @@ from mlcore.base import (
     check_real,
     check_X,
     clone,
+    names_of_inputs,
     run,
     warn_caller,
 )
@@ -100,6 +103,23 @@ class _Sampler(Estimator):
             raise ValueError(f"y holds only one class, {classes.tolist()[0]!r}: there is nothing to balance")
         return table, labels, codes, counts
 
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the features, which are those of the table that was given."""
+        return names_of_inputs(self, input_features)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = tags.input_tags.string = not self._numbers_only
+        theirs = sys.modules.get("imblearn.utils._tags")  # imbalanced-learn, which adds to scikit-learn's tags
+        if theirs is None:
+            return tags
+        inputs = theirs.InputTags(
+            allow_nan=not self._numbers_only, string=not self._numbers_only, dataframe=True
+        )
+        samples = theirs.SamplerTags(sample_indices=not self._numbers_only)
+        return theirs.Tags("sampler", tags.target_tags, input_tags=inputs, sampler_tags=samples)
+
     def _check_parameters(self):
         check_real("ratio", self.ratio, low=0, high=1, low_open=True)
 
@@ -125,11 +145,6 @@ class _RowSampler(_Sampler):
     """A sampler that only chooses rows; so what these hold, missing values and words, is no concern of it."""
 
     _numbers_only = False
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.string = True
-        return tags
 
     def fit_resample(self, X, y):
         """Return the chosen rows.

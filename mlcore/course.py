@@ -41,7 +41,7 @@ CHAPTERS = (
     Chapter(4, "generalized_linear_models", "Generalised linear models", "指数族与广义线性模型", (3,)),
     Chapter(5, "discriminant_analysis", "Linear discriminant analysis", "线性判别分析", (2,)),
     Chapter(6, "multiclass", "Multi-class learning", "多分类学习", (3,)),
-    Chapter(7, "class_imbalance", "Class imbalance", "类别不平衡", (3, 20), ("boosting",)),
+    Chapter(7, "class_imbalance", "Class imbalance", "类别不平衡", (3,), ("boosting",)),
     Chapter(8, "model_selection", "Evaluation and model selection", "评估方法与模型选择", (2,)),
     Chapter(9, "performance_metrics", "Performance metrics and tests", "性能度量与比较检验", (3,)),
     Chapter(10, "learning_theory", "Learning theory", "学习理论", (1, 8)),
@@ -113,6 +113,12 @@ CORE = {
     ),
 
     7: (
+        "class_imbalance.rescaled",
+        "class_imbalance.rescaled_shares",
+        "class_imbalance.cascade_rate",
+        "class_imbalance.cascade_round",
+        "class_imbalance.between",
+        "class_imbalance.kinds",
     ),
 
     15: (

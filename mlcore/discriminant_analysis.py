@@ -354,6 +354,7 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
             )
         total = np.sum(lengths[:n_directions] ** 2)
         self.explained_variance_ratio_ = lengths[:wanted] ** 2 / (total if n_directions else 1.0)
+        self._n_features_out = wanted
         return n_directions
 
     def _check_parameters(self):
