@@ -81,7 +81,7 @@ def knockout(beats, n_points, n_classes):
 
 def divisions(numbers, n_classes):
     """A column of +1 and -1 for each number m: +1 for the first class, the binary digits of m for the others  (6.9)."""
-    digits = (numbers >> np.arange(n_classes - 1)[::-1, None]) & 1
+    digits = (numbers >> np.arange(n_classes - 1)[:, None]) & 1
     return np.vstack([np.ones(len(numbers), dtype=int), 2 * digits - 1])
 
 
