@@ -4,8 +4,13 @@ import numpy as np
 from numpy.testing import assert_allclose
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as SklearnLDA
 
-from benchmarks.core import Row
-from mlcore.discriminant_analysis import LinearDiscriminantAnalysis
+from benchmarks.core import Face, Row
+from mlcore.discriminant_analysis import (
+    LinearDiscriminantAnalysis,
+    discriminant_axes,
+    linear_rule,
+    principal_axes,
+)
 
 N_CLASSES, N_FEATURES = 5, 20
 
@@ -73,4 +78,27 @@ ROWS = [
         ours=lambda X, ours, theirs: ours.predict_proba(X), theirs=lambda X, ours, theirs: theirs.predict_proba(X),
         same=lambda a, b, *data: assert_allclose(a, b, atol=1e-6),
     ),
+]
+
+
+def bare(X, y):
+    """The core alone: deviations from the class means, whitened, and the linear rule."""
+    sizes = np.bincount(y)
+    means = np.array([X[y == k].mean(axis=0) for k in range(len(sizes))])
+    priors, (axes, spread) = sizes / len(X), principal_axes((X - means[y]) / np.sqrt(len(X)))
+    center = priors @ means
+    W, _ = discriminant_axes(axes, spread, np.sqrt(priors)[:, np.newaxis] * (means - center))
+    W = W[:, : len(sizes) - 1]
+    coef, intercept = linear_rule((means - center) @ W, W, priors)
+    return coef, intercept - coef @ center
+
+
+def same_rule(ours, bare, X, y):
+    """The same scores."""
+    assert_allclose(ours.coef_, bare[0], atol=1e-8)
+    assert_allclose(ours.intercept_, bare[1], atol=1e-8)
+
+
+FACES = [
+    Face("LDA", (400,), lambda n: clouds(n, 5), ours=fitter(LinearDiscriminantAnalysis), theirs=bare, same=same_rule)
 ]

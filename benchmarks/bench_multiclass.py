@@ -8,8 +8,20 @@ from numpy.testing import assert_array_equal
 from sklearn import multiclass as sk
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 
-from benchmarks.core import Row
-from mlcore.multiclass import DAGClassifier, OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
+from benchmarks.core import Face, Row
+from mlcore.logistic_regression import LogisticRegression
+from mlcore.multiclass import (
+    DAGClassifier,
+    OneVsOneClassifier,
+    OneVsRestClassifier,
+    OutputCodeClassifier,
+    decode,
+    divisions,
+    knockout,
+    most_votes,
+    surest,
+    tally,
+)
 
 BASE = LinearDiscriminantAnalysis()
 N_CLASSES, N_BITS = 8, 16
@@ -98,3 +110,67 @@ ROWS = [
     ),
     Row("output code of 16 bits, fit", SIZES, clouds, ours=fit_code, theirs=fit_their_code, same=same_code),
 ]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Against the bare core: fitting and predicting, four classes in five features
+# ---------------------------------------------------------------------------------------------------------------
+LEARNER, N_FEW = LogisticRegression(alpha=1.0), 4
+
+
+def few(n_samples):
+    """Four clouds of five features."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n_samples) % N_FEW
+    return rng.normal(size=(n_samples, 5)) + 2 * rng.normal(size=(N_FEW, 5))[y], y
+
+
+def face(strategy):
+    """Fit and predict with the estimator."""
+    return lambda X, y: strategy(LEARNER).fit(X, y).predict(X)
+
+
+def members(X, y, code):
+    """The bare training: a learner for each column of a code."""
+    sides = [column[y] for column in code.T]
+    return [LogisticRegression(alpha=1.0).fit(X[side != 0], (side[side != 0] > 0) + 0) for side in sides]
+
+
+PAIRS = [(i, j) for i in range(N_FEW) for j in range(i + 1, N_FEW)]
+DUELS = np.array([[(k == i) * 1 - (k == j) * 1 for i, j in PAIRS] for k in range(N_FEW)])
+
+
+def bare_votes(X, y):
+    """One versus one."""
+    sure = np.column_stack([model.decision_function(X) for model in members(X, y, DUELS)])
+    return most_votes(*tally(sure > 0, sure, PAIRS, N_FEW))
+
+
+def bare_rest(X, y):
+    """One versus the rest."""
+    models = members(X, y, 2 * np.eye(N_FEW, dtype=int) - 1)
+    return surest(np.column_stack([model.decision_function(X) for model in models]))
+
+
+def bare_knockout(X, y):
+    """The knockout, every duel fought."""
+    wins = np.zeros((N_FEW, N_FEW, len(X)), dtype=bool)
+    for (i, j), model in zip(PAIRS, members(X, y, DUELS), strict=True):
+        wins[i, j] = model.decision_function(X) > 0
+    *_, (left, _) = knockout(lambda i, j: wins[i, j, np.arange(len(X))], len(X), N_FEW)
+    return left
+
+
+def bare_code(X, y):
+    """All divisions, and the nearest word."""
+    code = divisions(np.arange(2 ** (N_FEW - 1) - 1), N_FEW)
+    bits = np.column_stack([2 * (model.decision_function(X) > 0) - 1 for model in members(X, y, code)])
+    return decode(bits, code)
+
+
+FACES = [
+    Face("one versus one", (400,), few, ours=face(OneVsOneClassifier), theirs=bare_votes, same=same_labels),
+    Face("one versus rest", (400,), few, ours=face(OneVsRestClassifier), theirs=bare_rest, same=same_labels),
+    Face("knockout", (400,), few, ours=face(DAGClassifier), theirs=bare_knockout, same=same_labels),
+    Face("output code", (400,), few, ours=face(OutputCodeClassifier), theirs=bare_code, same=same_labels),
+]

@@ -6,28 +6,34 @@ Chapter 7. Sources: notes A 4.2, D 3.6. Three ways out, all of them about the sa
   ``EasyEnsemble``, ``BalanceCascade``;
 - make more rows of the minority (过采样): ``RandomOverSampler``, ``SMOTE``, ``BorderlineSMOTE``;
 - leave the rows alone and move the threshold (阈值移动): ``rescale_odds``, ``ThresholdMoving``.
+
+There are n₊ rows of the rare class, the positive one, and n₋ of the other; n_k where there are more classes.
 """
+
+import sys
 
 import numpy as np
 
 from mlcore.base import (
+    BinaryClassifier,
     Classifier,
     Estimator,
-    check_array,
     check_classification,
     check_consistent_length,
+    check_fit_X,
     check_int,
-    check_is_fitted,
     check_labels,
     check_random_state,
     check_real,
     check_X,
     clone,
+    names_of_inputs,
     run,
     warn_caller,
 )
 from mlcore.boosting import AdaBoostClassifier
 from mlcore.distances import nearest
+from mlcore.members import tags_of_members, take
 
 __all__ = [
     "SMOTE", "BalanceCascade", "BorderlineSMOTE", "EasyEnsemble", "RandomOverSampler", "RandomUnderSampler",
@@ -36,20 +42,83 @@ __all__ = [
 
 
 # ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def rescaled(p, n_pos, n_neg):
+    """p' = p n₋ / (p n₋ + (1 - p) n₊): what a world with equally many of both classes would give  (7.3)."""
+    return p * n_neg / (p * n_neg + (1 - p) * n_pos)
+
+
+def rescaled_shares(P, counts):
+    """p'_k = (p_k / n_k) / Σ_j (p_j / n_j), of shape (n, K): the same for any number of classes  (7.3)."""
+    Q = P / counts
+    return Q / Q.sum(axis=1, keepdims=True)
+
+
+def cascade_rate(n_pos, n_neg, T):
+    """f = (n₊ / n₋)^(1 / (T - 1)): the share of the negatives that each of T - 1 removals keeps  (7.6)."""
+    return (n_pos / n_neg) ** (1 / (T - 1))
+
+
+def cascade_round(scores, n_kept, lots):
+    """The negatives with the highest scores stay, ``n_kept`` of them; θ lies midway between them and the others.
+
+    Returns their places and θ. Equal scores are decided by ``lots``, one random number for each.
+    """
+    order = np.lexsort((lots, -scores))
+    last_kept, first_removed = scores[order[[n_kept - 1, min(n_kept, len(scores) - 1)]]]
+    return order[:n_kept], (last_kept + first_removed) / 2
+
+
+def between(X, base, neighbor, gap):
+    """x_new = x + u (x̂ - x), of shape (n_new, d), for the rows x and x̂ of X with these numbers, and u = gap."""
+    return X[base] + gap[:, np.newaxis] * (X[neighbor] - X[base])
+
+
+def kinds(strangers, m):
+    """safe if m' < m/2, danger if m/2 <= m' < m, noise if m' = m: so many of m neighbours are of other classes."""
+    return np.select([2 * strangers < m, strangers < m], ["safe", "danger"], "noise")
+
+
+# ---------------------------------------------------------------------------------------------------------------
 # Samplers
 # ---------------------------------------------------------------------------------------------------------------
 class _Sampler(Estimator):
-    """A table and its labels go in, others come out."""
+    """A table and its labels go in; others come out, of the kind that went in: arrays, lists, DataFrames."""
+
+    _numbers_only = True
+
+    def fit(self, X, y):
+        """Check parameters and data as ``fit_resample`` does, remember the columns of X, and return self."""
+        self._checked(X, y)
+        return self
 
     def _checked(self, X, y):
-        """Return X, y, the classes, the code of each row and the number of rows of each class."""
+        """Return X, the labels, the code of each row and the number of rows of each class."""
         self._check_parameters()
-        X, y = check_array(X), check_labels(y)
-        check_consistent_length(X, y)
-        classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+        table, labels = check_fit_X(self, X, dtype=float if self._numbers_only else None), check_labels(y)
+        check_consistent_length(table, labels)
+        classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
         if len(classes) < 2:
             raise ValueError(f"y holds only one class, {classes.tolist()[0]!r}: there is nothing to balance")
-        return X, y, classes, codes, counts
+        return table, labels, codes, counts
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the features, which are those of the table that was given."""
+        return names_of_inputs(self, input_features)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.allow_nan = tags.input_tags.string = not self._numbers_only
+        theirs = sys.modules.get("imblearn.utils._tags")  # imbalanced-learn, which adds to scikit-learn's tags
+        if theirs is None:
+            return tags
+        inputs = theirs.InputTags(
+            allow_nan=not self._numbers_only, string=not self._numbers_only, dataframe=True
+        )
+        samples = theirs.SamplerTags(sample_indices=not self._numbers_only)
+        return theirs.Tags("sampler", tags.target_tags, input_tags=inputs, sampler_tags=samples)
 
     def _check_parameters(self):
         check_real("ratio", self.ratio, low=0, high=1, low_open=True)
@@ -59,7 +128,50 @@ class _Sampler(Estimator):
         return np.maximum(np.floor(self.ratio * counts.max() + 1e-9).astype(int) - counts, 0)
 
 
-class RandomUnderSampler(_Sampler):
+def _in_kind(given, values):
+    """Return values as the kind of thing that was given: a list, a DataFrame or Series, or an array of its floats."""
+    if isinstance(given, list):
+        return values.tolist()
+    if hasattr(values, "iloc"):
+        return values.reset_index(drop=True)
+    if hasattr(given, "iloc"):
+        names = {"columns": given.columns} if hasattr(given, "columns") else {"name": given.name}
+        return type(given)(values, **names).astype(given.dtypes)
+    kept = getattr(given, "dtype", None)
+    return values.astype(kept, copy=False) if kept is not None and kept.kind == "f" else values
+
+
+class _RowSampler(_Sampler):
+    """A sampler that only chooses rows; so what these hold, missing values and words, is no concern of it."""
+
+    _numbers_only = False
+
+    def fit_resample(self, X, y):
+        """Return the chosen rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Missing values and words may stay in.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        X : ndarray, DataFrame or list of shape (n_chosen, n_features), as X was given
+        y : ndarray, Series or list of shape (n_chosen,), as y was given
+
+        Raises
+        ------
+        ValueError, TypeError
+            For bad data or parameters, or a single class.
+        """
+        rng = check_random_state(self.random_state)
+        table, labels, codes, counts = self._checked(X, y)
+        self.sample_indices_ = self._choose(codes, counts, rng)
+        return _in_kind(X, take(table, self.sample_indices_)), _in_kind(y, labels[self.sample_indices_])
+
+
+class RandomUnderSampler(_RowSampler):
     """Keep all rows of the smallest class and as many others as it allows, drawn without replacement (欠采样).
 
     What is thrown away is lost; ``EasyEnsemble`` and ``BalanceCascade`` draw again and again instead.
@@ -82,30 +194,10 @@ class RandomUnderSampler(_Sampler):
         self.ratio = ratio
         self.random_state = random_state
 
-    def fit_resample(self, X, y):
-        """Return the rows that are kept.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        X : ndarray of shape (n_kept, n_features)
-        y : ndarray of shape (n_kept,)
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data or parameters, or a single class.
-        """
-        rng = check_random_state(self.random_state)
-        X, y, _, codes, counts = self._checked(X, y)
+    def _choose(self, codes, counts, rng):
         most = int(counts.min() / self.ratio + 1e-9)
         kept = [_draw(np.flatnonzero(codes == k), most, rng) for k in range(len(counts))]
-        self.sample_indices_ = np.sort(np.concatenate(kept))
-        return X[self.sample_indices_], y[self.sample_indices_]
+        return np.sort(np.concatenate(kept))
 
 
 def _draw(rows, most, rng):
@@ -113,7 +205,7 @@ def _draw(rows, most, rng):
     return rows if len(rows) <= most else rng.choice(rows, most, replace=False)
 
 
-class RandomOverSampler(_Sampler):
+class RandomOverSampler(_RowSampler):
     """Repeat rows of the smaller classes, drawn with replacement (过采样).
 
     Nothing new is said: a model that can remember rows will remember these the more. Notes A 4.2.2.
@@ -134,13 +226,9 @@ class RandomOverSampler(_Sampler):
         self.ratio = ratio
         self.random_state = random_state
 
-    def fit_resample(self, X, y):
-        """Return all rows, followed by the repeated ones (see ``RandomUnderSampler.fit_resample``)."""
-        rng = check_random_state(self.random_state)
-        X, y, _, codes, counts = self._checked(X, y)
+    def _choose(self, codes, counts, rng):
         more = [rng.choice(np.flatnonzero(codes == k), n) for k, n in enumerate(self._shortfall(counts)) if n]
-        self.sample_indices_ = np.concatenate([np.arange(len(X)), *more])
-        return X[self.sample_indices_], y[self.sample_indices_]
+        return np.concatenate([np.arange(len(codes)), *more])
 
 
 class SMOTE(_Sampler):
@@ -187,8 +275,8 @@ class SMOTE(_Sampler):
 
         Returns
         -------
-        X : ndarray of shape (n_samples + n_new, n_features)
-        y : ndarray of shape (n_samples + n_new,)
+        X : ndarray, DataFrame or list of shape (n_samples + n_new, n_features), as X was given
+        y : ndarray, Series or list of shape (n_samples + n_new,), as y was given
 
         Raises
         ------
@@ -196,19 +284,21 @@ class SMOTE(_Sampler):
             For bad data or parameters, a single class, or a class with too few rows for ``k_neighbors``.
         """
         rng = check_random_state(self.random_state)
-        X, y, classes, codes, counts = self._checked(X, y)
+        table, labels, codes, counts = self._checked(X, y)
         shortfall = self._shortfall(counts)
         for k in np.flatnonzero(shortfall):
             if self.k_neighbors >= counts[k]:
+                name = labels[codes == k].tolist()[0]
                 raise ValueError(
-                    f"k_neighbors={self.k_neighbors} must be smaller than the {counts[k]} rows of class "
-                    f"{classes.tolist()[k]!r}: a row has at most {counts[k] - 1} neighbours of its class"
+                    f"k_neighbors={self.k_neighbors} must be smaller than the {counts[k]} rows of class {name!r}: "
+                    f"a row has at most {counts[k] - 1} neighbours of its class"
                 )
-        self._look_around(X, codes, counts, shortfall)
-        ways = [self._ways(X, codes, k, shortfall[k], rng) for k in range(len(classes))]
+        self._look_around(table, codes, counts, shortfall)
+        ways = [self._ways(table, codes, k, n_new, rng) for k, n_new in enumerate(shortfall)]
         self.base_, self.neighbor_, self.gap_ = (np.concatenate(parts) for parts in zip(*ways, strict=True))
-        new = X[self.base_] + self.gap_[:, None] * (X[self.neighbor_] - X[self.base_])
-        return np.concatenate([X, new]), np.concatenate([y, classes[codes[self.base_]]])
+        new = between(table, self.base_, self.neighbor_, self.gap_)
+        table, labels = np.concatenate([table, new]), np.concatenate([labels, labels[self.base_]])
+        return _in_kind(X, table), _in_kind(y, labels)
 
     def _look_around(self, X, codes, counts, shortfall):
         """Find out what the choice of rows depends on; plain SMOTE takes all."""
@@ -317,8 +407,7 @@ class BorderlineSMOTE(SMOTE):
             return
         around = nearest_others(X, growing, np.arange(len(X)), self.m_neighbors)
         strangers = (codes[around] != codes[growing, None]).sum(axis=1)
-        self.kinds_[growing] = np.where(2 * strangers < self.m_neighbors, "safe", "danger")
-        self.kinds_[growing[strangers == self.m_neighbors]] = "noise"
+        self.kinds_[growing] = kinds(strangers, self.m_neighbors)
         for k in np.flatnonzero(shortfall):
             if not (self.kinds_[codes == k] == "danger").any():
                 warn_caller(
@@ -345,13 +434,8 @@ class BorderlineSMOTE(SMOTE):
 # ---------------------------------------------------------------------------------------------------------------
 # Ensembles on balanced subsets
 # ---------------------------------------------------------------------------------------------------------------
-class _BalancedEnsemble(Classifier):
+class _BalancedEnsemble(BinaryClassifier):
     """AdaBoost on the minority and as many rows of the majority, several times; the sums add up."""
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
     def _start(self, X, y):
         rng = check_random_state(self.random_state)
@@ -391,21 +475,11 @@ class _BalancedEnsemble(Classifier):
         run(self.iter_fit(X, y))
         return self
 
-    def _minority_score(self, X):
-        return sum(model.decision_function(X) - t for model, t in zip(self.estimators_, self.thresholds_, strict=True))
-
     def decision_function(self, X):
         """Return Σ_i (Σ_j α_ij h_ij(x) - θ_i), signed so that above 0 means ``classes_[1]``: shape (n_samples,)."""
         X = check_X(self, X)
-        sign = 1.0 if self.minority_class_ == self.classes_[1] else -1.0
-        return sign * self._minority_score(X)
-
-    def predict(self, X):
-        """Return the class of each row; exactly at the threshold it is the majority."""
-        X = check_X(self, X)
-        few = self._minority_score(X) > 0
-        other = self.classes_[self.classes_ != self.minority_class_][0]
-        return np.where(few, self.minority_class_, other)
+        total = sum(model.decision_function(X) - t for model, t in zip(self.estimators_, self.thresholds_, strict=True))
+        return total if self.minority_class_ == self.classes_[1] else -total
 
 
 class EasyEnsemble(_BalancedEnsemble):
@@ -497,24 +571,16 @@ class BalanceCascade(_BalancedEnsemble):
         """Train stage after stage (see ``fit``); yield the model, ready to predict, after each."""
         n_subsets = check_int("n_subsets", self.n_subsets, low=2)
         X, minority, left, rng = self._start(X, y)
-        n_majority = len(left)
-        self.rate_ = (len(minority) / n_majority) ** (1 / (n_subsets - 1))
-        self.majority_left_ = []
+        n_majority, self.majority_left_ = len(left), []
+        self.rate_ = cascade_rate(len(minority), n_majority, n_subsets)
         for i in range(1, n_subsets + 1):
             self.majority_left_.append(len(left))
             model = self._boost(X, minority, left, rng)
-            scores = model.decision_function(X[left])
             n_kept = max(1, min(round(n_majority * self.rate_**i), len(left)))
-            hardest = np.lexsort((rng.random(len(left)), -scores))[:n_kept]  # equal scores: by lot
-            self._add(model, _threshold_below(scores, n_kept))
+            hardest, threshold = cascade_round(model.decision_function(X[left]), n_kept, rng.random(len(left)))
+            self._add(model, threshold)
             left = np.sort(left[hardest])
             yield self
-
-
-def _threshold_below(scores, n_above):
-    """Return a number between the ``n_above`` highest scores and the others; where these meet, the score they share."""
-    ordered = np.sort(scores)[::-1]
-    return (ordered[n_above - 1] + ordered[min(n_above, len(ordered) - 1)]) / 2
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -548,11 +614,8 @@ def rescale_odds(p, n_pos, n_neg):
         raise ValueError(f"p must be a probability or an array of them, got {p!r}") from error
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p must lie in [0, 1]")
-    larger = max(n_pos, n_neg)
-    up, down = p * (n_neg / larger), (1 - p) * (n_pos / larger)
-    certain = (p == 0) | (p == 1)  # no ratio of classes moves these
-    rescaled = np.where(certain, p, up / np.where(certain, 1.0, up + down))
-    return float(rescaled) if rescaled.ndim == 0 else rescaled
+    p = rescaled(p, n_pos, n_neg)
+    return float(p) if p.ndim == 0 else p
 
 
 class ThresholdMoving(Classifier):
@@ -580,6 +643,9 @@ class ThresholdMoving(Classifier):
     def __init__(self, estimator):
         self.estimator = estimator
 
+    def __sklearn_tags__(self):
+        return tags_of_members(super().__sklearn_tags__(), self.estimator)
+
     def fit(self, X, y):
         """Fit the classifier on X (n_samples, n_features) and y (n_samples,), and count the classes.
 
@@ -590,16 +656,15 @@ class ThresholdMoving(Classifier):
         """
         if not hasattr(self.estimator, "predict_proba") or isinstance(self.estimator, type):
             raise ValueError(f"estimator must be a classifier with predict_proba, got {self.estimator!r}")
-        X, codes = check_classification(self, X, y)
+        X, codes = check_classification(self, X, y, dtype=None)
         self.class_counts_ = np.bincount(codes)
         self.estimator_ = clone(self.estimator).fit(X, self.classes_[codes])
         return self
 
     def predict_proba(self, X):
         """Return p', of shape (n_samples, n_classes)."""
-        check_is_fitted(self)
-        p = self.estimator_.predict_proba(check_X(self, X)) / self.class_counts_
-        return p / p.sum(axis=1, keepdims=True)
+        X = check_X(self, X, dtype=None)
+        return rescaled_shares(self.estimator_.predict_proba(X), self.class_counts_)
 
     def predict(self, X):
         """Return the class with the largest p' (the first one in a tie)."""

@@ -41,7 +41,7 @@ CHAPTERS = (
     Chapter(4, "generalized_linear_models", "Generalised linear models", "指数族与广义线性模型", (3,)),
     Chapter(5, "discriminant_analysis", "Linear discriminant analysis", "线性判别分析", (2,)),
     Chapter(6, "multiclass", "Multi-class learning", "多分类学习", (3,)),
-    Chapter(7, "class_imbalance", "Class imbalance", "类别不平衡", (3, 20), ("boosting",)),
+    Chapter(7, "class_imbalance", "Class imbalance", "类别不平衡", (3,), ("boosting",)),
     Chapter(8, "model_selection", "Evaluation and model selection", "评估方法与模型选择", (2,)),
     Chapter(9, "performance_metrics", "Performance metrics and tests", "性能度量与比较检验", (3,)),
     Chapter(10, "learning_theory", "Learning theory", "学习理论", (1, 8)),
@@ -91,12 +91,34 @@ CORE = {
     ),
 
     5: (
+        "discriminant_analysis.within_scatter",
+        "discriminant_analysis.between_scatter",
+        "discriminant_analysis.criterion",
+        "discriminant_analysis.direction",
+        "discriminant_analysis.principal_axes",
+        "discriminant_analysis.discriminant_axes",
+        "discriminant_analysis.linear_rule",
+        "discriminant_analysis.shrunk",
+        "discriminant_analysis.shrinkage_ratio",
     ),
 
     6: (
+        "multiclass.surest",
+        "multiclass.tally",
+        "multiclass.most_votes",
+        "multiclass.knockout",
+        "multiclass.divisions",
+        "multiclass.distances",
+        "multiclass.decode",
     ),
 
     7: (
+        "class_imbalance.rescaled",
+        "class_imbalance.rescaled_shares",
+        "class_imbalance.cascade_rate",
+        "class_imbalance.cascade_round",
+        "class_imbalance.between",
+        "class_imbalance.kinds",
     ),
 
     15: (

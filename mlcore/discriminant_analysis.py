@@ -1,6 +1,9 @@
 """Linear discriminant analysis: the direction from which classes look most different, and the classifier it gives.
 
 Chapter 5. Sources: notes A 3 (two classes, Fisher's criterion), notes D 3.4 (a stub: several classes are taught here).
+
+X holds n samples of d features as rows, n_k of them of class k, with mean μ_k and prior π_k. D, of shape (n, d), holds
+the deviations x_i - μ_k of the samples from the mean of their class; M, of shape (K, d), the means. δ = μ₁ - μ₀.
 """
 
 import numpy as np
@@ -16,9 +19,11 @@ from mlcore.base import (
     check_labels,
     check_real,
     check_X,
+    linear_scores,
     warn_caller,
 )
-from mlcore.numerics import log_shares, shares
+from mlcore.features import indicator
+from mlcore.numerics import log_shares, shares, solve
 
 __all__ = [
     "LinearDiscriminantAnalysis", "SingularScatterWarning", "fisher_criterion", "fisher_direction",
@@ -28,13 +33,78 @@ __all__ = [
 _EPS = np.finfo(float).eps
 
 
-class SingularScatterWarning(UserWarning):
-    """The class means differ along directions in which no class varies, and the pseudo-inverse overlooks these."""
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def within_scatter(D):
+    """S_w = Σ_i (x_i - μ_k)(x_i - μ_k)ᵀ = DᵀD, of shape (d, d); k is the class of x_i."""
+    return D.T @ D
+
+
+def between_scatter(M, sizes):
+    """S_b = Σ_k n_k (μ_k - μ)(μ_k - μ)ᵀ, of shape (d, d); μ is the mean of all samples."""
+    B = M - sizes @ M / sizes.sum()
+    return (sizes * B.T) @ B
+
+
+def criterion(w, S_w, S_b):
+    """J(w) = wᵀ S_b w / wᵀ S_w w, for w of shape (d,), or for each row of a w of shape (n_directions, d)."""
+    return np.sum(w @ S_b * w, axis=-1) / np.sum(w @ S_w * w, axis=-1)
+
+
+def direction(S_w, delta):
+    """w = S_w⁻¹ δ, of shape (d,): no other direction has a larger J  (5.3), (5.4)."""
+    return solve(S_w, delta)
+
+
+def principal_axes(Z):
+    """e₁, e₂, ... as columns, and σ₁ >= σ₂ >= ..., with ZᵀZ = Σ_j σ_j² e_j e_jᵀ: the rows of Z spread most along e₁."""
+    _, spread, axes = np.linalg.svd(Z, full_matrices=False)
+    return axes.T, spread
+
+
+def discriminant_axes(axes, spread, B):
+    """w₁, w₂, ... as columns, and λ₁ >= λ₂ >= ..., with S_b w_j = λ_j S_w w_j  (5.14).
+
+    Σ = S_w / n has variance σ_j² along its axis e_j. Whiten by Σ; then take the principal axes of the class means: the
+    rows √π_k (μ_k - x̄) of B, of shape (K, d).
+    """
+    whiten = axes / spread
+    turn, lengths = principal_axes(B @ whiten)
+    return whiten @ turn, lengths**2
+
+
+def linear_rule(C, W, priors):
+    """a_k = W c_k as rows, and b_k = ln π_k - ½ ‖c_k‖²: ln P(k | x) is a_kᵀ(x - x̄) + b_k + a term without k  (5.15).
+
+    c_k = Wᵀ(μ_k - x̄), a row of C, is the mean of class k in the new coordinates.
+    """
+    return C @ W.T, np.log(priors) - 0.5 * np.sum(C**2, axis=1)
+
+
+def shrunk(S, s):
+    """(1 - s) Σ + s (tr Σ / d) I: the same total variance, more evenly spread  (5.16)."""
+    return (1 - s) * S + s * np.trace(S) / len(S) * np.eye(len(S))
+
+
+def shrinkage_ratio(X):
+    """β² = Σ_i ‖x_i x_iᵀ - Σ‖² / n² and δ² = ‖Σ - mI‖², m = tr Σ / d, for centred rows x_i; s = β² / δ²  (5.17).
+
+    ‖x xᵀ‖ = ‖x‖², so the sum is Σ_i ‖x_i‖⁴ - n ‖Σ‖²; and ‖Σ - mI‖² = ‖Σ‖² - d m².
+    """
+    n, d = X.shape
+    S = X.T @ X / n
+    error = (np.mean(np.sum(X**2, axis=1) ** 2) - np.sum(S**2)) / n
+    return error, np.sum(S**2) - np.trace(S) ** 2 / d
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # Scatter, and Fisher's criterion
 # ---------------------------------------------------------------------------------------------------------------
+class SingularScatterWarning(UserWarning):
+    """The class means differ along directions in which no class varies, and the pseudo-inverse overlooks these."""
+
+
 def scatter_matrices(X, y):
     """Return how the points scatter within the classes, and how the class means scatter between them.
 
@@ -65,8 +135,7 @@ def scatter_matrices(X, y):
     Notes A (62), (66), (67).
     """
     sizes, means, deviations, _ = _classes_of(X, y)
-    between = np.sqrt(sizes)[:, np.newaxis] * (means - sizes @ means / sizes.sum())
-    return deviations.T @ deviations, between.T @ between
+    return within_scatter(deviations), between_scatter(means, sizes)
 
 
 def fisher_criterion(w, X, y):
@@ -98,13 +167,13 @@ def fisher_criterion(w, X, y):
     Notes A (65), (68); with two classes theirs is J · n / (n₀ n₁).
     """
     S_w, S_b = scatter_matrices(X, y)
-    directions = _check_directions(w, len(S_w))
-    within, between = (np.sum(directions @ S * directions, axis=-1) for S in (S_w, S_b))
+    w = _check_directions(w, len(S_w))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        J = criterion(w, S_w, S_b)
     # what rounding may leave of a sum that is 0
-    noise = 16 * len(S_w) * _EPS * (np.abs(directions) @ np.sqrt(np.diag(S_w + S_b))) ** 2
-    within, between = np.where(within > noise, within, 0.0), np.where(between > noise, between, 0.0)
-    with np.errstate(divide="ignore"):
-        J = np.divide(between, within, out=np.zeros_like(between), where=(within > 0) | (between > 0))
+    noise = 16 * len(S_w) * _EPS * (np.abs(w) @ np.sqrt(np.diag(S_w + S_b))) ** 2
+    flat, still = (np.sum(w @ S * w, axis=-1) <= noise for S in (S_w, S_w + S_b))
+    J = np.where(still, 0.0, np.where(flat, np.inf, J))
     return float(J) if J.ndim == 0 else J
 
 
@@ -112,8 +181,8 @@ def fisher_direction(X, y, *, shrinkage=None):
     """Return the direction w ∝ S_w⁻¹ (μ₁ - μ₀) along which two classes look most different, with length 1.
 
     No other direction has a larger ``fisher_criterion``. Where S_w is singular its pseudo-inverse (伪逆) is taken,
-    after each feature was divided by its within-class standard deviation, so that units do not matter. It leaves out
-    every direction in which no class varies, without a word.
+    in units in which each feature has a within-class deviation of 1. It leaves out every direction in which no class
+    varies, without a word.
 
     Parameters
     ----------
@@ -138,31 +207,26 @@ def fisher_direction(X, y, *, shrinkage=None):
     Notes A (77).
     """
     _check_shrinkage(shrinkage)
-    sizes, means, deviations, magnitude = _classes_of(X, y)
+    sizes, means, deviations, codes = _classes_of(X, y)
     if len(sizes) != 2:
         raise ValueError(f"fisher_direction compares two classes, y has {len(sizes)}; use LinearDiscriminantAnalysis")
-    solver = "svd" if shrinkage is None else "eigen"
-    axes, spread, unit = _within_axes(deviations, sizes, magnitude, solver, shrinkage, tol=1e-4)
-    w = axes @ (axes.T @ ((means[1] - means[0]) / unit) / spread**2) / unit
-    if not np.linalg.norm(w * unit) > 1e-10:
+    _check_variation(deviations)
+    covariance = _covariance(deviations, codes, shrinkage)
+    w = direction(covariance, means[1] - means[0])
+    if not np.linalg.norm(w * np.sqrt(np.diag(covariance))) > 1e-10:
         raise ValueError("the means of the two classes coincide wherever the classes vary: no direction separates them")
     return w / np.linalg.norm(w)
 
 
 def _check_directions(w, n_features):
-    """Return w as a float array of shape (n_features,) or (n_directions, n_features), each row of largest entry 1."""
-    try:
-        w = np.asarray(w, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"w must be an array of numbers ({error})") from None
-    if w.ndim not in (1, 2) or w.shape[-1] != n_features:
-        raise ValueError(f"w must have {n_features} entries a direction, one for each column of X, got shape {w.shape}")
-    if not np.isfinite(w).all():
-        raise ValueError("w holds NaN or infinity")
-    size = np.abs(w).max(axis=-1, keepdims=True)
-    if not (size > 0).all():
+    """Return w as an array of shape (n_features,) or (n_directions, n_features), each row of largest entry 1."""
+    W = check_array(np.atleast_2d(w), name="w")
+    if W.shape[1] != n_features:
+        raise ValueError(f"w must have {n_features} entries a direction, one for each column of X, got shape {W.shape}")
+    size = np.abs(W).max(axis=1, keepdims=True)
+    if not size.all():
         raise ValueError("w is zero: that is no direction")
-    return w / size
+    return (W / size).reshape(np.shape(w))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -257,46 +321,41 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         """
         tol = self._check_parameters()
         X, codes = check_classification(self, X, y, min_classes=2)
-        sizes, self.means_, deviations, magnitude = _by_class(X, codes)
+        sizes, self.means_, deviations = _by_class(X, codes)
         self.priors_ = self._check_against_data(sizes, X.shape[1])
         self.xbar_ = self.priors_ @ self.means_
+        _check_variation(deviations)
+        differences = self.means_ - self.xbar_
 
-        axes, spread, unit = _within_axes(deviations, sizes, magnitude, self.solver, self.shrinkage, tol)
+        axes, spread, unit = _within_axes(deviations, codes, self.solver, self.shrinkage, tol)
         self.rank_ = len(spread)
-        differences = (self.means_ - self.xbar_) / unit
-        _warn_of_overlooked(differences, axes, tol)
-        turn = self._between_axes(differences @ axes / spread, tol)
-        self.scalings_ = (axes / spread) @ turn / unit[:, np.newaxis]
-        self._set_scores((self.means_ - self.xbar_) @ self.scalings_)
+        _warn_of_overlooked(differences / unit, axes, tol)
+        W, eigenvalues = discriminant_axes(axes, spread, np.sqrt(self.priors_)[:, np.newaxis] * differences / unit)
+        n_directions = self._count_directions(np.sqrt(eigenvalues), tol)
+        W = W[:, :n_directions] / unit[:, np.newaxis]
+        self.eigenvalues_ = eigenvalues[:n_directions]
+        self.scalings_ = W * np.where(differences[-1] @ W < 0, -1.0, 1.0)
+
+        coef, intercept = linear_rule(differences @ self.scalings_, self.scalings_, self.priors_)
+        intercept -= coef @ self.xbar_
+        if len(sizes) == 2:
+            coef, intercept = coef[1:] - coef[:1], intercept[1:] - intercept[:1]
+        self.coef_, self.intercept_ = coef, intercept
         return self
 
-    def _between_axes(self, centroids, tol):
-        """Return the principal axes of the whitened class means, shape (rank, n_directions); set what hangs on them."""
-        weighted = np.sqrt(self.priors_)[:, np.newaxis] * centroids
-        _, lengths, axes = np.linalg.svd(weighted, full_matrices=False)
-        kept = lengths > max(tol * lengths[0], 1e-10)
-        kept[len(self.classes_) - 1:] = False  # K means span K - 1 directions at most: more is rounding
-        lengths, axes = lengths[kept], axes[kept].T
-        self.eigenvalues_ = lengths**2
-        wanted = len(lengths) if self.n_components is None else self.n_components
-        if wanted > len(lengths):
+    def _count_directions(self, lengths, tol):
+        """Return in how many directions the whitened class means differ; set the ratios of those that are wanted."""
+        n_directions = np.count_nonzero(lengths[: len(self.classes_) - 1] > max(tol * lengths[0], 1e-10))
+        wanted = n_directions if self.n_components is None else self.n_components
+        if wanted > n_directions:
             raise ValueError(
                 f"n_components={wanted} directions are asked for, but the {len(self.classes_)} class means differ in "
-                f"only {len(lengths)}"
+                f"only {n_directions}"
             )
-        self.explained_variance_ratio_ = self.eigenvalues_[:wanted] / max(self.eigenvalues_.sum(), 1e-300)
-        return axes * np.where(centroids[-1] @ axes < 0, -1.0, 1.0)
-
-    def _set_scores(self, centroids):
-        """Write score_k(x) = m_k·(z - ½ m_k) + ln π_k, z = Wᵀ(x - x̄), as ``coef_`` and ``intercept_``.
-
-        centroids : m_k, the class means in the coordinates z, shape (n_classes, n_directions).
-        """
-        coef = centroids @ self.scalings_.T
-        intercept = np.log(self.priors_) - 0.5 * np.sum(centroids**2, axis=1) - coef @ self.xbar_
-        if len(self.classes_) == 2:
-            coef, intercept = np.diff(coef, axis=0), np.diff(intercept)
-        self.coef_, self.intercept_ = coef, intercept
+        total = np.sum(lengths[:n_directions] ** 2)
+        self.explained_variance_ratio_ = lengths[:wanted] ** 2 / (total if n_directions else 1.0)
+        self._n_features_out = wanted
+        return n_directions
 
     def _check_parameters(self):
         """Check what can be checked without data; return ``tol``."""
@@ -347,7 +406,7 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
 
         With two classes: the log-odds ln P(1 | x) / P(0 | x), shape (n_samples,).
         """
-        scores = check_X(self, X) @ self.coef_.T + self.intercept_
+        scores = linear_scores(self, X)
         return scores[:, 0] if len(self.classes_) == 2 else scores
 
     def predict(self, X):
@@ -391,123 +450,91 @@ def _warn_of_overlooked(differences, axes, tol):
 # How the classes vary
 # ---------------------------------------------------------------------------------------------------------------
 def _classes_of(X, y):
-    """Check the data of a function; return what ``_by_class`` does."""
+    """Check the data of a function; return what ``_by_class`` does, and the class numbers."""
     X, y = check_array(X), check_labels(y)
     check_consistent_length(X, y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         only = classes.tolist()[0]
         raise ValueError(f"samples of at least 2 classes are needed, but y holds only one class: {only!r}")
-    return _by_class(X, codes)
+    return *_by_class(X, codes), codes
 
 
 def _by_class(X, codes):
-    """Return how many rows each class has, its mean, and the deviation of every row from the mean of its class.
+    """Return the sizes (n_classes,) and means (n_classes, n_features) of the classes, and the deviations from these.
 
-    Returns
-    -------
-    sizes : int ndarray of shape (n_classes,)
-    means : ndarray of shape (n_classes, n_features)
-    deviations : ndarray of shape (n_samples, n_features)
-        Sorted by class. Columns that are constant within every class but for rounding are exactly 0.
-    magnitude : ndarray of shape (n_features,)
-        The largest size of a number in each column, which says how far rounding goes.
+    Deviations (n_samples, n_features) that are no more than rounding are exactly 0.
     """
-    magnitude = np.abs(X).max(axis=0)
     sizes = np.bincount(codes)
     center = X.mean(axis=0)  # taken off first: then the sums of a class are small and keep their digits
-    rows = X[np.argsort(codes, kind="stable")] - center
-    means = np.add.reduceat(rows, np.cumsum(sizes) - sizes) / sizes[:, np.newaxis]
-    rows -= np.repeat(means, sizes, axis=0)
-    return sizes, means + center, _without_rounding(rows, magnitude), magnitude
+    means = indicator(codes, len(sizes)).T @ (X - center) / sizes[:, np.newaxis]
+    deviations = X - center - means[codes]
+    deviations *= np.abs(deviations) > len(X) * _EPS * np.abs(X).max(axis=0)
+    return sizes, means + center, deviations
+
+
+def _check_variation(deviations):
+    if not deviations.any():
+        raise ValueError(
+            "no feature varies within any class (S_w = 0), so there is nothing to measure the distance of classes with"
+        )
 
 
 def _standard_deviations(deviations):
     return np.sqrt(np.einsum("ij,ij->j", deviations, deviations) / len(deviations))
 
 
-def _without_rounding(deviations, magnitude):
-    """Set the columns to 0 that are no larger than what rounding makes of numbers of this magnitude."""
-    noise = _standard_deviations(deviations) <= len(deviations) * _EPS * magnitude
-    if noise.any():
-        deviations[:, noise] = 0.0
-    return deviations
-
-
-def _within_axes(deviations, sizes, magnitude, solver, shrinkage, tol):
-    """Return the principal axes of the scatter within the classes.
-
-    Each feature is first divided by its within-class standard deviation. So the result does not depend on units, and
-    ``tol`` means the same for all data.
-
-    Returns
-    -------
-    axes : ndarray of shape (n_features, rank)
-        Orthonormal columns, in the divided features; rank counts the directions in which the classes vary.
-    spread : ndarray of shape (rank,)
-        Standard deviation along each, > tol. So the columns of axes / spread whiten.
-    unit : ndarray of shape (n_features,)
-        What each feature was divided by.
-    """
-    if solver == "svd":
-        axes, spread, unit = _axes_by_svd(deviations)
-    else:
-        axes, spread, unit = _axes_by_eigh(_covariance(deviations, sizes, magnitude, shrinkage))
-        tol = max(tol, np.sqrt(len(unit) * _EPS))  # eigenvalues are squares: half of the digits are lost
-    varies = spread > max(tol, max(deviations.shape) * _EPS)
-    if not varies.any():
-        raise ValueError(
-            "no feature varies within any class (S_w = 0), so there is nothing to measure the distance of classes with"
-        )
-    return axes[:, varies], spread[varies], unit
-
-
-def _axes_by_svd(deviations):
-    """The axes from the deviations themselves: right singular vectors of the standardised deviations."""
-    n_samples, n_features = deviations.shape
-    unit = _nonzero(_standard_deviations(deviations))
-    scaled = deviations / (unit * np.sqrt(n_samples))
-    if n_samples > n_features:  # same singular values and axes, far fewer rows
-        scaled = np.linalg.qr(scaled, mode="r")
-    _, spread, axes = np.linalg.svd(scaled, full_matrices=False)
-    return axes.T, spread, unit
-
-
-def _axes_by_eigh(covariance):
-    """The axes from the covariance: eigenvectors of the correlation matrix."""
-    unit = _nonzero(np.sqrt(np.diag(covariance)))
-    variances, axes = np.linalg.eigh(covariance / unit / unit[:, np.newaxis])
-    return axes, np.sqrt(np.maximum(variances, 0.0)), unit
-
-
 def _nonzero(values):
     return np.where(values > 0, values, 1.0)
 
 
-def _covariance(deviations, sizes, magnitude, shrinkage):
-    """Return Σ = S_w / n, or what shrinkage makes of it, shape (n_features, n_features)."""
-    n_samples = len(deviations)
-    if shrinkage == "auto":
-        rows = np.split(deviations, np.cumsum(sizes)[:-1])
-        return sum(len(own) / n_samples * _ledoit_wolf(own, magnitude) for own in rows)
-    covariance = deviations.T @ deviations / n_samples
-    return covariance if shrinkage is None else _shrunk(covariance, shrinkage)
+def _within_axes(deviations, codes, solver, shrinkage, tol):
+    """Return the principal axes of the covariance within the classes, where each feature has been divided by its unit.
+
+    The unit is its within-class standard deviation. So the result does not depend on units of measurement, and ``tol``
+    means the same for all data.
+
+    Returns
+    -------
+    axes : ndarray of shape (n_features, rank)
+        Orthonormal columns; rank counts the directions in which the classes vary.
+    spread : ndarray of shape (rank,)
+        Standard deviation along each, > tol.
+    unit : ndarray of shape (n_features,)
+    """
+    n_samples, n_features = deviations.shape
+    if solver == "svd":
+        unit = _nonzero(_standard_deviations(deviations))
+        rows = deviations / (unit * np.sqrt(n_samples))
+        if n_samples > n_features:  # DᵀD = RᵀR: the same axes from far fewer rows
+            rows = np.linalg.qr(rows, mode="r")
+        axes, spread = principal_axes(rows)
+        rounding = max(n_samples, n_features) * _EPS
+    else:
+        covariance = _covariance(deviations, codes, shrinkage)
+        unit = _nonzero(np.sqrt(np.diag(covariance)))
+        variances, axes = np.linalg.eigh(covariance / unit / unit[:, np.newaxis])
+        axes, spread = axes[:, ::-1], np.sqrt(np.maximum(variances[::-1], 0.0))
+        rounding = np.sqrt(16 * max(n_samples, n_features) * _EPS)  # of squares: half of the digits are lost
+    varies = spread > max(tol, rounding)
+    return axes[:, varies], spread[varies], unit
 
 
-def _shrunk(covariance, shrinkage):
-    """Return (1 - s) Σ + s (tr Σ / d) I: the same total variance, more evenly spread."""
-    shrunk = (1 - shrinkage) * covariance
-    shrunk[np.diag_indices_from(shrunk)] += shrinkage * np.trace(covariance) / len(covariance)
-    return shrunk
+def _covariance(deviations, codes, shrinkage):
+    """Return Σ = S_w / n, or what shrinkage makes of it, shape (n_features, n_features).
 
-
-def _ledoit_wolf(deviations, magnitude):
-    """The covariance of one class, shrunk in standardised features: towards the variances, without correlations."""
-    deviations = _without_rounding(deviations.copy(), magnitude)
-    unit = _nonzero(_standard_deviations(deviations))
-    scaled = deviations / unit
-    correlation = _shrunk(scaled.T @ scaled / len(scaled), ledoit_wolf_shrinkage(scaled))
-    return correlation * unit * unit[:, np.newaxis]
+    "auto" shrinks the correlations of each class by Ledoit and Wolf's s, and keeps its variances.
+    """
+    if shrinkage != "auto":
+        covariance = within_scatter(deviations) / len(deviations)
+        return covariance if shrinkage is None else shrunk(covariance, shrinkage)
+    covariance = 0.0
+    for k in range(codes.max() + 1):
+        own = deviations[codes == k]
+        unit = _nonzero(_standard_deviations(own))
+        correlation = shrunk(within_scatter(own / unit), ledoit_wolf_shrinkage(own / unit))
+        covariance = covariance + correlation * unit * unit[:, np.newaxis] / len(deviations)
+    return covariance
 
 
 def ledoit_wolf_shrinkage(X):
@@ -536,15 +563,10 @@ def ledoit_wolf_shrinkage(X):
     Ledoit and Wolf (2004), "A well-conditioned estimator for large-dimensional covariance matrices".
     """
     X = check_array(X)
-    n_samples, n_features = X.shape
     X = X - X.mean(axis=0)
-    X = X / _nonzero(np.abs(X).max())  # s does not depend on units; fourth powers overflow easily
-    gram = (X.T @ X if n_features < n_samples else X @ X.T) / n_samples  # either has the trace and the norm of Σ
-    norm = np.sum(gram**2)
-    error = (np.mean(np.sum(X**2, axis=1) ** 2) - norm) / n_samples
-    reducible = norm - np.trace(gram) ** 2 / n_features
-    # below this it is rounding, not structure
-    return float(min(error / reducible, 1.0)) if reducible > 1e-14 * norm else 0.0
+    X = X / _nonzero(np.sqrt(np.mean(X**2)))  # s does not depend on units; these make tr Σ = d
+    error, reducible = shrinkage_ratio(X)
+    return float(min(error / reducible, 1.0)) if reducible > 1e-14 * X.shape[1] else 0.0  # below this it is rounding
 
 
 def _check_shrinkage(shrinkage):

@@ -1,7 +1,9 @@
 """Many classes from two: one against one, one against the rest, codes that correct errors, and a knockout (多分类学习).
 
 Chapter 6. Sources: notes A 4.1, D 3.5 and 3.7. Each strategy trains copies of a classifier for two classes, on labels 0
-and 1, and puts their answers together.
+and 1, and puts their answers together. There are K classes, numbered from 0, and n new points.
+
+A *code* of shape (K, L) says who takes part in which of L tasks, and on which side: +1, -1, or 0 for not at all.
 """
 
 import inspect
@@ -30,15 +32,74 @@ __all__ = [
 
 _MOST_CLASSES = 12
 _MOST_DRAWS = 1000
-_SUREST = 1e300
+_SUREST = 1e100
 _CERTAIN = 1000.0
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def surest(sure):
+    """The class whose classifier is surest, from confidences of shape (n, K); equal ones: the first."""
+    return sure.argmax(axis=1)
+
+
+def tally(wins, sure, pairs, n_classes):
+    """v_k, how many of its duels class k wins  (6.3), and the sum of its confidences in them; both of shape (n, K).
+
+    Column p of ``wins`` (bool) and of ``sure`` is the duel pairs[p] = (i, j), as class i sees it.
+    """
+    votes = np.zeros((len(wins), n_classes), dtype=int)
+    sums = np.zeros((len(wins), n_classes))
+    for p, (i, j) in enumerate(pairs):
+        votes[:, i] += wins[:, p]
+        votes[:, j] += ~wins[:, p]
+        sums[:, i] += sure[:, p]
+        sums[:, j] -= sure[:, p]
+    return votes, sums
+
+
+def most_votes(votes, sums):
+    """The class with the most votes; of several, the one with the largest sum; if these are equal too, the first."""
+    most = votes == votes.max(axis=1, keepdims=True)
+    return np.where(most, sums, -np.inf).argmax(axis=1)
+
+
+def knockout(beats, n_points, n_classes):
+    """Let the first and the last class in the list fight; strike out the loser; until one is left  (6.8).
+
+    Yields ``first`` and ``last``, of shape (n,), before each duel and at the end, when they are equal.
+    ``beats(first, last)`` tells for each point whether the class ``first`` wins.
+    """
+    first, last = np.zeros(n_points, dtype=int), np.full(n_points, n_classes - 1)
+    for _ in range(n_classes - 1):
+        yield first, last
+        wins = beats(first, last)
+        first, last = np.where(wins, first, first + 1), np.where(wins, last - 1, last)
+    yield first, last
+
+
+def divisions(numbers, n_classes):
+    """A column of +1 and -1 for each number m: +1 for the first class, the binary digits of m for the others  (6.9)."""
+    digits = (numbers >> np.arange(n_classes - 1)[:, None]) & 1
+    return np.vstack([np.ones(len(numbers), dtype=int), 2 * digits - 1])
+
+
+def distances(bits, code):
+    """d(b, c) = Σ_l (1 - b_l c_l) / 2 = (L - bᵀc) / 2: places that differ cost 1, zeros ½; of shape (n, K)  (6.10)."""
+    return (code.shape[1] - bits @ code.T) / 2
+
+
+def decode(bits, code):
+    """The class whose word is nearest to the answers, bits of +1 and -1 of shape (n, L); equal ones: the first."""
+    return distances(bits, code).argmin(axis=1)
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # What all strategies do
 # ---------------------------------------------------------------------------------------------------------------
 class _Reduction(Classifier):
-    """Trains copies of ``estimator`` on tasks with two classes."""
+    """Trains copies of ``estimator`` on the tasks of a code."""
 
     def __sklearn_tags__(self):
         return tags_of_members(super().__sklearn_tags__(), self.estimator)
@@ -58,20 +119,47 @@ class _Reduction(Classifier):
         self.classes_ = self.classes_[present]
         return take(X, kept), codes, weights[kept]
 
-    def _train(self, X, weights, rows, bits, rng=None):
-        """Train a copy on some rows with labels 0 and 1; what would draw without a seed gets one from ``rng``."""
-        member = clone(self.estimator) if rng is None else fresh(self.estimator, rng, keep_seeds=True)
-        return member.fit(take(X, rows), bits, **({} if weights is None else {"sample_weight": weights[rows]}))
+    def fit(self, X, y, sample_weight=None):
+        """Train a classifier for each task, on the rows of the classes that take part in it.
 
-    def _train_pairs(self, X, codes, weights):
-        """Train a copy for every pair of classes i < j: label 1 means class i."""
-        K = len(self.classes_)
-        self.pairs_ = [(i, j) for i in range(K) for j in range(i + 1, K)]
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            What it may hold is for the estimator to judge.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+            Passed on to the estimators. Rows of weight 0 are left out, and so are classes that have no others.
+
+        Raises
+        ------
+        ValueError, TypeError
+            For bad data, a single class, an estimator that is none, weights that it cannot take, or a bad code.
+        """
+        rng = check_random_state(getattr(self, "random_state", None))
+        X, codes, weights = self._checked(X, y, sample_weight)
         members = []
-        for i, j in self.pairs_:
-            rows = (codes == i) | (codes == j)
-            members.append(self._train(X, weights, rows, (codes[rows] == i).astype(int)))
+        for column in self._tasks(len(self.classes_), rng).T:
+            side = column[codes]
+            rows = np.flatnonzero(side)
+            task = X if len(rows) == len(side) else take(X, rows)
+            weight = {} if weights is None else {"sample_weight": weights[rows]}
+            members.append(self._copy(rng).fit(task, (side[rows] > 0).astype(int), **weight))
         self.estimators_ = members
+        return self
+
+    def _copy(self, rng):
+        return clone(self.estimator)
+
+
+class _Duels(_Reduction):
+    """A task for each pair of classes i < j: label 1 means class i, label 0 class j."""
+
+    def _tasks(self, K, rng):
+        self.pairs_ = [(i, j) for i in range(K) for j in range(i + 1, K)]
+        code = np.zeros((K, len(self.pairs_)), dtype=int)
+        for p, (i, j) in enumerate(self.pairs_):
+            code[i, p], code[j, p] = 1, -1
+        return code
 
 
 def _check_learner(estimator, weighted):
@@ -90,8 +178,8 @@ def _says_one(model, X):
 def confidence(model, X):
     """Return how sure a classifier for the labels 0 and 1 is of label 1: above 0 where it predicts 1.
 
-    Its ``decision_function``; else its log-odds ln P(1) - ln P(0). Probabilities of 0 and 1, and models that only say
-    yes or no, count as ±1000, more than other floats reach. Infinity in a ``decision_function`` counts as 1e300.
+    Its ``decision_function``, where values beyond ±1e100 count as that; else its log-odds ln P(1) - ln P(0).
+    Probabilities of 0 and 1, and models that only say yes or no, count as ±1000, more than other floats reach.
 
     Returns
     -------
@@ -113,6 +201,11 @@ def confidence(model, X):
     return sure
 
 
+def _two_as_one(scores):
+    """Scores of two classes as one number, above 0 for the second, as scikit-learn has it; more classes as they are."""
+    return (scores[:, 1] - scores[:, 0]) / 2 if scores.shape[1] == 2 else scores
+
+
 def _one_point(model, x):
     """Return a single point as a table of one row."""
     if np.ndim(x) != 1:
@@ -123,7 +216,7 @@ def _one_point(model, x):
 # ---------------------------------------------------------------------------------------------------------------
 # One against one
 # ---------------------------------------------------------------------------------------------------------------
-class OneVsOneClassifier(_Reduction):
+class OneVsOneClassifier(_Duels):
     """One against one (一对一, OvO): K(K-1)/2 classifiers, one for each pair of classes; each has one vote.
 
     Predicts the class with the most votes. Equal votes: the class with the larger sum of confidences in its duels; if
@@ -148,41 +241,14 @@ class OneVsOneClassifier(_Reduction):
     def __init__(self, estimator):
         self.estimator = estimator
 
-    def fit(self, X, y, sample_weight=None):
-        """Train a classifier for each pair, on the rows of these two classes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            Passed on to the estimators. Rows of weight 0 are left out, and so are classes that have no others.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data, a single class, an estimator that is none, or weights that it cannot take.
-        """
-        self._train_pairs(*self._checked(X, y, sample_weight))
-        return self
+    def _tally(self, X):
+        X = check_X(self, X, dtype=None)
+        wins, sure = (np.column_stack([f(m, X) for m in self.estimators_]) for f in (_says_one, confidence))
+        return tally(wins, sure, self.pairs_, len(self.classes_))
 
     def votes(self, X):
         """Return how many duels each class wins: int array of shape (n_samples, n_classes)."""
-        X = check_X(self, X, dtype=None)
         return self._tally(X)[0]
-
-    def _tally(self, X):
-        """Votes and summed confidences, both of shape (n_samples, n_classes)."""
-        votes = np.zeros((len(X), len(self.classes_)), dtype=int)
-        sums = np.zeros(votes.shape)
-        for (i, j), member in zip(self.pairs_, self.estimators_, strict=True):
-            first = _says_one(member, X)
-            votes[:, i] += first
-            votes[:, j] += ~first
-            sure = confidence(member, X)
-            sums[:, i] += sure
-            sums[:, j] -= sure
-        return votes, sums
 
     def decision_function(self, X):
         """Return the votes plus a share of less than ⅓ that grows with the summed confidence s: s / (3(|s| + 1)).
@@ -192,15 +258,13 @@ class OneVsOneClassifier(_Reduction):
         ndarray of shape (n_samples, n_classes)
             For two classes of shape (n_samples,): above 0 for ``classes_[1]``.
         """
-        votes, sums = self._tally(check_X(self, X, dtype=None))
-        scores = votes + sums / (3 * (np.abs(sums) + 1))
-        return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
+        votes, sums = self._tally(X)
+        return _two_as_one(votes + sums / (3 * (np.abs(sums) + 1)))
 
     def predict(self, X):
         """Return the class with the most votes; of equal ones that with the largest sum."""
-        votes, sums = self._tally(check_X(self, X, dtype=None))
-        most = votes == votes.max(axis=1, keepdims=True)
-        return self.classes_[np.where(most, sums, -np.inf).argmax(axis=1)]
+        winners = most_votes(*self._tally(X))
+        return self.classes_[winners]
 
 
 def vote_matrix(model, x):
@@ -222,7 +286,7 @@ def vote_matrix(model, x):
     ValueError
         If the model does not consist of duels, or x is no single point.
     """
-    if not isinstance(model, OneVsOneClassifier | DAGClassifier):
+    if not isinstance(model, _Duels):
         raise ValueError(f"vote_matrix needs a model of duels (OneVsOneClassifier, DAGClassifier), got {model!r}")
     X = _one_point(model, x)
     A = np.zeros((len(model.classes_),) * 2, dtype=int)
@@ -232,7 +296,7 @@ def vote_matrix(model, x):
     return A
 
 
-class DAGClassifier(_Reduction):
+class DAGClassifier(_Duels):
     """A knockout (有向无环图, DAG): the classifiers of one against one, but only K - 1 of them are asked.
 
     Keep a list of all classes. Let the first and the last fight; strike out the loser; until one is left. A class that
@@ -254,26 +318,18 @@ class DAGClassifier(_Reduction):
     def __init__(self, estimator):
         self.estimator = estimator
 
-    def fit(self, X, y, sample_weight=None):
-        """Train a classifier for each pair (see ``OneVsOneClassifier.fit``)."""
-        self._train_pairs(*self._checked(X, y, sample_weight))
-        return self
-
     def _knockout(self, X):
         """Yield, duel by duel, the first and the last class that each row has left."""
-        K = len(self.classes_)
-        number = {pair: k for k, pair in enumerate(self.pairs_)}
-        low = np.zeros(len(X), dtype=int)
-        yield low, low + K - 1
-        for struck in range(K - 1):
-            wins = np.zeros(len(X), dtype=bool)
-            for i in range(struck + 1):
-                rows = np.flatnonzero(low == i)
-                if len(rows):
-                    member = self.estimators_[number[i, i + K - 1 - struck]]
-                    wins[rows] = _says_one(member, take(X, rows))
-            low = low + ~wins
-            yield low, low + K - 2 - struck
+        members = dict(zip(self.pairs_, self.estimators_, strict=True))
+
+        def beats(first, last):
+            wins = np.empty(len(first), dtype=bool)
+            for i in np.flatnonzero(np.bincount(first)):  # last - first is the same for all rows
+                rows = np.flatnonzero(first == i)
+                wins[rows] = _says_one(members[i, last[rows[0]]], take(X, rows))
+            return wins
+
+        return knockout(beats, len(X), len(self.classes_))
 
     def duels(self, x):
         """Return the duels of one point in order: a list of (i, j, winner), places in ``classes_``.
@@ -283,13 +339,13 @@ class DAGClassifier(_Reduction):
         ValueError
             If x is no single point.
         """
-        ranges = [(int(low[0]), int(high[0])) for low, high in self._knockout(_one_point(self, x))]
+        ranges = [(int(first[0]), int(last[0])) for first, last in self._knockout(_one_point(self, x))]
         return [(i, j, i if after == (i, j - 1) else j) for (i, j), after in zip(ranges[:-1], ranges[1:], strict=True)]
 
     def predict(self, X):
         """Return the class that is left over."""
-        *_, (low, _) = self._knockout(check_X(self, X, dtype=None))
-        return self.classes_[low]
+        *_, (left, _) = self._knockout(check_X(self, X, dtype=None))
+        return self.classes_[left]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -318,26 +374,8 @@ class OneVsRestClassifier(_Reduction):
     def __init__(self, estimator):
         self.estimator = estimator
 
-    def fit(self, X, y, sample_weight=None):
-        """Train a classifier for each class, on all rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            Passed on to the estimators. Rows of weight 0 are left out, and so are classes that have no others.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data, a single class, an estimator that is none, or weights that it cannot take.
-        """
-        X, codes, weights = self._checked(X, y, sample_weight)
-        every = slice(None)
-        members = [self._train(X, weights, every, (codes == k).astype(int)) for k in range(len(self.classes_))]
-        self.estimators_ = members
-        return self
+    def _tasks(self, K, rng):
+        return 2 * np.eye(K, dtype=int) - 1
 
     def fired(self, X):
         """Return which classifiers say yes: bool array of shape (n_samples, n_classes)."""
@@ -345,16 +383,16 @@ class OneVsRestClassifier(_Reduction):
         return np.column_stack([_says_one(member, X) for member in self.estimators_])
 
     def _confidences(self, X):
+        X = check_X(self, X, dtype=None)
         return np.column_stack([confidence(member, X) for member in self.estimators_])
 
     def decision_function(self, X):
         """Return the confidences: (n_samples, n_classes); for two classes their difference, of shape (n_samples,)."""
-        scores = self._confidences(check_X(self, X, dtype=None))
-        return (scores[:, 1] - scores[:, 0]) / 2 if len(self.classes_) == 2 else scores
+        return _two_as_one(self._confidences(X))
 
     def predict(self, X):
         """Return the class whose classifier is surest."""
-        winners = self._confidences(check_X(self, X, dtype=None)).argmax(axis=1)
+        winners = surest(self._confidences(X))
         return self.classes_[winners]
 
 
@@ -377,18 +415,12 @@ def exhaustive_code(n_classes):
             f"an exhaustive code of {n_classes} classes has 2^{n_classes - 1} - 1 columns, and a classifier for each; "
             f"it is made for 2 to {_MOST_CLASSES} classes: use code='random'"
         )
-    return _divisions(np.arange(_n_divisions(n_classes)), n_classes)
+    return divisions(np.arange(_n_divisions(n_classes)), n_classes)
 
 
 def _n_divisions(n_classes):
     """2^(K-1) - 1: the first class has +1, each other class +1 or -1, but not all +1."""
     return 2 ** (int(n_classes) - 1) - 1
-
-
-def _divisions(numbers, n_classes):
-    """The divisions with these numbers, of shape (K, len(numbers)): the binary digits are the sides of class 2 to K."""
-    digits = (numbers >> np.arange(n_classes - 1)[::-1, None]) & 1
-    return np.vstack([np.ones(len(numbers), dtype=int), 2 * digits - 1])
 
 
 def random_code(n_classes, n_bits, rng):
@@ -431,7 +463,7 @@ def _draw_columns(n_classes, n_bits, rng):
     numbered = min(n_classes, 60)
     numbers = rng.choice(_n_divisions(numbered), n_bits, replace=False)
     rest = 2 * rng.integers(0, 2, size=(n_classes - numbered, n_bits)) - 1
-    return np.vstack([_divisions(numbers, numbered), rest])
+    return np.vstack([divisions(numbers, numbered), rest])
 
 
 def row_distances(code):
@@ -448,7 +480,7 @@ def row_distances(code):
         For other numbers.
     """
     code = _signs("code", code, or_zero=True)
-    return (code.shape[1] - code @ code.T) / 2
+    return distances(code, code)
 
 
 def hamming_decode(bits, code):
@@ -475,11 +507,9 @@ def hamming_decode(bits, code):
         For other numbers, or different widths.
     """
     bits, code = _signs("bits", bits), _signs("code", code, or_zero=True)
-    L = code.shape[1]
-    if bits.shape[1] != L:
-        raise ValueError(f"bits have {bits.shape[1]} places and the code has {L}")
-    distances = (L - bits @ code.T) / 2
-    return distances.argmin(axis=1)
+    if bits.shape[1] != code.shape[1]:
+        raise ValueError(f"bits have {bits.shape[1]} places and the code has {code.shape[1]}")
+    return decode(bits, code)
 
 
 def _signs(name, values, or_zero=False):
@@ -532,30 +562,13 @@ class OutputCodeClassifier(_Reduction):
         self.code_size = code_size
         self.random_state = random_state
 
-    def fit(self, X, y, sample_weight=None):
-        """Make the code and train a classifier for each bit.
+    def _copy(self, rng):
+        """What would draw without a seed gets one."""
+        return fresh(self.estimator, rng, keep_seeds=True)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            Passed on to the estimators. Rows of weight 0 are left out, and so are classes that have no others.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data, a single class, or a code with equal rows or a column that does not divide the classes.
-        """
-        rng = check_random_state(self.random_state)
-        X, codes, weights = self._checked(X, y, sample_weight)
-        self.code_ = self._make_code(len(self.classes_), rng)
-        members = []
-        for column in self.code_.T:
-            side = column[codes]
-            members.append(self._train(X, weights, side != 0, (side[side != 0] > 0).astype(int), rng))
-        self.estimators_ = members
-        return self
+    def _tasks(self, K, rng):
+        self.code_ = self._make_code(K, rng)
+        return self.code_
 
     def _make_code(self, K, rng):
         """The code of K classes that the parameters ask for."""
@@ -573,8 +586,8 @@ class OutputCodeClassifier(_Reduction):
 
     def predict(self, X):
         """Return the class whose word is nearest to the answers; equal distances: the first."""
-        words = self.bits(X)
-        return self.classes_[hamming_decode(words, self.code_)]
+        bits = self.bits(X)
+        return self.classes_[decode(bits, self.code_)]
 
 
 def check_code(code, n_classes):

@@ -1,15 +1,19 @@
 """Chapter 7 against imbalanced-learn, brute force, and the statements of the notes."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from imblearn import over_sampling, under_sampling
 from imblearn.ensemble import EasyEnsembleClassifier
+from imblearn.utils.estimator_checks import estimator_checks_generator
 from scipy import stats
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression as SkLogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestNeighbors
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
 from mlcore.boosting import AdaBoostClassifier
@@ -98,6 +102,9 @@ class TestEverySampler:
         ],
     )
     def test_bad_data(self, sampler, bad, words):
+        if words == "NaN" and isinstance(sampler, RandomUnderSampler | RandomOverSampler):
+            assert np.isnan(sampler.fit_resample(*bad)[0]).all()  # what only chooses rows does not look at them
+            return
         with pytest.raises(ValueError, match=words):
             sampler.fit_resample(*bad)
 
@@ -105,6 +112,64 @@ class TestEverySampler:
     def test_bad_ratio(self, sampler, ratio):
         with pytest.raises(ValueError, match="ratio must"):
             type(sampler)(ratio=ratio).fit_resample(X, y)
+
+
+def every_sampler():
+    """An instance of each class of the package that has ``fit_resample``, and of kind 2."""
+    from tests.test_estimators import find_estimators
+
+    classes = [cls for cls in find_estimators().values() if hasattr(cls, "fit_resample")]
+    return [cls(random_state=0) for cls in classes] + [BorderlineSMOTE(kind=2, random_state=0)]
+
+
+OF_IMBALANCED_LEARN_ALONE = {
+    "check_samplers_fit": "it looks for sampling_strategy_; ours have a ratio, which needs no such table",
+    "check_samplers_multiclass_ova": "it passes labels as a table of indicators, which no model of the course takes",
+}
+
+
+CHECKS = [
+    case
+    for sampler in every_sampler()
+    for case in estimator_checks_generator(sampler, expected_failed_checks=OF_IMBALANCED_LEARN_ALONE, mark="xfail")
+]
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y:UserWarning")
+@pytest.mark.parametrize(
+    ("estimator", "check"), CHECKS, ids=lambda value: value.func.__name__ if hasattr(value, "func") else repr(value)
+)
+def test_imbalanced_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("sampler", SAMPLERS, ids=repr)
+class TestKindsOfTables:
+    def test_a_frame_stays_a_frame_with_its_columns_and_types(self, sampler):
+        table = pd.DataFrame({"size": X[:, 0].astype(np.float32), "count": np.round(10 * X[:, 1]).astype(int)})
+        labels = pd.Series(np.where(y == 1, "rare", "usual"), name="kind", dtype="category")
+        new, new_labels = sampler.fit_resample(table, labels)
+        assert new.columns.tolist() == ["size", "count"] and (new.dtypes == table.dtypes).all()
+        assert new_labels.name == "kind" and new_labels.dtype == labels.dtype
+        assert new.index.tolist() == new_labels.index.tolist() == list(range(len(new)))
+        assert sampler.get_feature_names_out().tolist() == ["size", "count"]
+
+    def test_lists_and_single_precision(self, sampler):
+        new, labels = sampler.fit_resample(X.tolist(), y.tolist())
+        assert isinstance(new, list) and isinstance(labels, list) and len(new) == len(labels)
+        assert sampler.fit_resample(X.astype(np.float32), y)[0].dtype == np.float32
+
+    def test_fit_checks_and_remembers(self, sampler):
+        assert sampler.fit(X, y) is sampler and sampler.n_features_in_ == 2
+
+
+@pytest.mark.parametrize("sampler", [RandomUnderSampler(random_state=0), RandomOverSampler(random_state=0)], ids=repr)
+def test_words_and_missing_values_pass_where_rows_are_only_chosen(sampler):
+    table = pd.DataFrame({"colour": np.where(X[:, 0] > 0, "red", "blue"), "size": np.where(X[:, 1] > 2, np.nan, 1.0)})
+    new, labels = sampler.fit_resample(table, y)
+    pd.testing.assert_frame_equal(new, table.iloc[sampler.sample_indices_].reset_index(drop=True))
+    np.testing.assert_array_equal(labels, y[sampler.sample_indices_])
+    assert sampler.fit_resample(table.to_numpy(), y)[0].dtype == object
 
 
 def test_under_sampling_keeps_rows_of_the_data():
@@ -415,6 +480,14 @@ class TestThresholds:
         p = SkLogisticRegression().fit(X, y).predict_proba(X)[:, 1]
         np.testing.assert_allclose(model.predict_proba(X)[:, 1], rescale_odds(p, 36, 364))
         np.testing.assert_array_equal(model.predict(X), (p / (1 - p) > 36 / 364).astype(int))
+
+    def test_the_member_decides_what_x_may_hold(self):
+        holes = X.copy()
+        holes[::9, 0] = np.nan
+        model = ThresholdMoving(make_pipeline(SimpleImputer(), SkLogisticRegression())).fit(holes, y)
+        assert balanced_accuracy(model, holes, y) > 0.7
+        with pytest.raises(ValueError, match="NaN"):
+            ThresholdMoving(SkLogisticRegression()).fit(holes, y)
 
     def test_it_is_bayes_rule_with_equal_priors(self):
         """For Gaussian classes of one shape the moved boundary is where the two densities are equal."""

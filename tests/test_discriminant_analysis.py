@@ -17,6 +17,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as SklearnL
 from sklearn.linear_model import LinearRegression
 
 from mlcore import datasets
+from mlcore import discriminant_analysis as core
 from mlcore.discriminant_analysis import (
     LinearDiscriminantAnalysis,
     SingularScatterWarning,
@@ -65,6 +66,45 @@ def up_to_sign(ours, theirs):
 def half_circle(n=3600):
     angle = np.linspace(0, np.pi, n, endpoint=False)
     return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core, by other ways
+# ---------------------------------------------------------------------------------------------------------------
+class TestCore:
+    def test_principal_axes_are_eigenvectors_of_the_gram_matrix(self):
+        Z = np.random.default_rng(0).normal(size=(9, 4))
+        axes, spread = core.principal_axes(Z)
+        values, vectors = np.linalg.eigh(Z.T @ Z)
+        assert_allclose(spread**2, values[::-1], rtol=1e-10)
+        assert_allclose(np.abs(axes.T @ vectors[:, ::-1]), np.eye(4), atol=1e-9)
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_discriminant_axes_solve_the_generalised_eigenproblem(self, seed):
+        X, y = clouds((20, 30, 10, 25), d=5, seed=seed)
+        S_w, S_b = scatter_matrices(X, y)
+        means, priors = np.array([X[y == k].mean(axis=0) for k in range(4)]), np.bincount(y) / len(y)
+        axes, spread = core.principal_axes((X - means[y]) / np.sqrt(len(X)))
+        W, values = core.discriminant_axes(axes, spread, np.sqrt(priors)[:, None] * (means - priors @ means))
+        theirs = scipy.linalg.eigh(S_b, S_w)[0][::-1]
+        assert_allclose(values[:3], theirs[:3], rtol=1e-9)
+        assert_allclose(S_b @ W[:, :3], S_w @ W[:, :3] * values[:3], atol=1e-8)
+
+    def test_the_linear_rule_is_the_logarithm_of_bayes_rule(self):
+        """In coordinates in which the classes are round, with the means c_k."""
+        rng = np.random.default_rng(0)
+        C, W, priors = rng.normal(size=(3, 2)), rng.normal(size=(4, 2)), np.array([0.2, 0.5, 0.3])
+        a, b = core.linear_rule(C, W, priors)
+        x = rng.normal(size=(20, 4))
+        bayes = np.column_stack([np.log(p) + multivariate_normal(c).logpdf(x @ W) for c, p in zip(C, priors)])
+        assert_allclose(np.diff(x @ a.T + b, axis=1), np.diff(bayes, axis=1), rtol=1e-9)
+
+    def test_the_ratio_of_ledoit_and_wolf_by_its_sum(self):
+        X = np.random.default_rng(0).normal(size=(7, 3)) * [1, 2, 3]
+        X -= X.mean(axis=0)
+        S = X.T @ X / 7
+        error = sum(np.sum((np.outer(x, x) - S) ** 2) for x in X) / 49
+        assert_allclose(core.shrinkage_ratio(X), (error, np.sum((S - np.trace(S) / 3 * np.eye(3)) ** 2)))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -126,7 +166,7 @@ class TestCriterion:
         assert together.shape == (50,)
         assert_allclose(together, [fisher_criterion(w, X, y) for w in W], rtol=1e-12)
 
-    @pytest.mark.parametrize("scale", [-1.0, 3.0, 1e-150, -1e150])
+    @pytest.mark.parametrize("scale", [-1.0, 3.0, 1e-90, -1e90])
     def test_length_and_sign_do_not_matter(self, scale):
         X, y = clouds()
         assert fisher_criterion(scale * np.array([1.0, 2.0]), X, y) == pytest.approx(fisher_criterion([1, 2], X, y))
@@ -150,7 +190,8 @@ class TestCriterion:
         "w, message",
         [
             ([0.0, 0.0], "zero"), ([1.0], "2 entries"), ([[1.0, 2.0], [0.0, 0.0]], "zero"), ([np.nan, 1], "NaN"),
-            (3.0, "2 entries"), ("ab", "numbers"), (np.ones((2, 2, 2)), "2 entries"),
+            (3.0, "2 entries"), ("ab", "w must be numeric"), (np.ones((2, 2, 2)), "2D array"),
+            ([1e150, 1], "rescale w"),
         ],
     )
     def test_no_direction(self, w, message):
@@ -641,7 +682,7 @@ class TestBadInput:
             function(np.full((10, 2), np.nan), y)
         with pytest.raises(ValueError, match="continuous"):
             function(X, y + 0.5)
-        with pytest.raises(ValueError, match="squares overflow; rescale"):
+        with pytest.raises(ValueError, match="beyond 1e100 are refused"):
             function(X * 1e200, y)
         with pytest.raises(ValueError, match="2D array"):
             function(X[:, 0], y)
@@ -680,7 +721,7 @@ class TestBadInput:
             LinearDiscriminantAnalysis().fit(X[:4], [0, 1, 2, 3])
         with pytest.raises(ValueError, match="minimum of 1 is required"):
             LinearDiscriminantAnalysis().fit(np.empty((0, 2)), [])
-        with pytest.raises(ValueError, match="squares overflow"):
+        with pytest.raises(ValueError, match="beyond 1e100 are refused"):
             LinearDiscriminantAnalysis().fit(1e150 * X, y)
         with pytest.raises(ValueError, match="3 features, but LinearDiscriminantAnalysis is expecting 4"):
             LinearDiscriminantAnalysis().fit(X, y).predict(X[:, :3])

@@ -122,7 +122,7 @@ class TestOneVsOne:
         strong.decision_function = lambda X: np.full(len(X), 5000.0)
         assert model.predict([[0.0]]) == [1]
 
-    @pytest.mark.parametrize("size", [1e-30, 1.0, 1e30, 1e299])
+    @pytest.mark.parametrize("size", [1e-30, 1.0, 1e30, 1e99])
     def test_equal_votes_are_decided_at_every_scale(self, size):
         """1 beats 2 beats 3 beats 1, with confidences 1, 2.5 and 3: the sums are -2, 1.5 and 0.5."""
         model = with_duels(OneVsOneClassifier(ByTable()), {(0, 1): 0, (1, 2): 1, (0, 2): 2}, 3)

@@ -8,7 +8,8 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
 
 
 @exercise("7.1", hint="Of 100 000 people, how many are sick and called, and how many are healthy and called?",
-          wrong=[0.99, 0.98, 0.001, 0.02, 0.00099, 4.72, 0.9802])  # fmt: skip
+          wrong=[0.99, 0.98, 0.001, 0.02, 0.00099, 4.72, 0.9802, 0.05],
+          right=[0.047, 0.0472, 99 / 2097, [0.04721]])  # fmt: skip
 def cancer_test(answer):
     """π recall / (π recall + (1 - π)(1 - specificity)) = 4.7 %."""
     value = number(answer)
@@ -21,11 +22,12 @@ def cancer_test(answer):
     expect(not close(value, 0.001), "that is what you knew before the test.")
     expect(not close(value, 0.02), "that is the share of the healthy who are called.")
     expect(not close(value, 0.00099), "that is the share of all people who are sick and called; divide by all called.")
-    expect(close(value, 0.00099 / 0.02097, rtol=2e-3), "divide the share sick and called by the share of all called.")
+    expect(close(value, 0.00099 / 0.02097, rtol=1e-2), "divide the share sick and called by the share of all called.")
 
 
 @exercise("7.2", hint="After T - 1 = 2 removals 60 of the 6000 negatives must be left: 6000 f² = 60.",
-          wrong=[0.01**2, 0.01, 0.01 ** (1 / 3), 10, 1e-4])  # fmt: skip
+          wrong=[0.01**2, 0.01, 0.01 ** (1 / 3), 10, 1e-4],
+          right=[1 / 10, np.sqrt(0.01), np.array([0.1])])  # fmt: skip
 def cascade_rate(answer):
     """(60 / 6000)^(1/2) = 0.1."""
     value = number(answer)
@@ -84,46 +86,139 @@ def _first_row(X, k, rng):
     return X[0] + rng.random() * (X[rng.choice(near)] - X[0])
 
 
-def _places(row, X, k):
-    """The pairs (x, one of its k neighbours) on whose segment a row lies, and how far along, as rows (i, j, u)."""
-    found = []
-    for i, x in enumerate(X):
-        for j in np.argsort(np.linalg.norm(X - x, axis=1), kind="stable")[1 : k + 1]:
-            step = X[j] - x
-            u = (row - x) @ step / (step @ step)
-            if -1e-9 <= u <= 1 + 1e-9 and np.allclose(x + u * step, row, atol=1e-9):
-                found.append((i, j, u))
-    return found
+def _rest_of_the_box(X, k, rng, low, high):
+    """As right as can be, but for the range of u."""
+    i = rng.integers(len(X))
+    near = np.argsort(np.linalg.norm(X - X[i], axis=1), kind="stable")[1 : k + 1]
+    return X[i] + rng.uniform(low, high) * (X[rng.choice(near)] - X[i])
+
+
+def _outer_half(X, k, rng):
+    return _rest_of_the_box(X, k, rng, 0.5, 1.0)
+
+
+def _inner_half(X, k, rng):
+    return _rest_of_the_box(X, k, rng, 0.0, 0.5)
+
+
+def _not_to_the_end(X, k, rng):
+    return _rest_of_the_box(X, k, rng, 0.0, 0.85)
+
+
+def _two_places(X, k, rng):
+    share = rng.choice([0.1, 0.9])
+    return _rest_of_the_box(X, k, rng, share, share)
+
+
+def _last_neighbour_only(X, k, rng):
+    i = rng.integers(len(X))
+    return X[i] + rng.random() * (X[np.argsort(np.linalg.norm(X - X[i], axis=1), kind="stable")[k]] - X[i])
+
+
+def _one_neighbour_short(X, k, rng):
+    return _right_row(X, k - 1, rng)
+
+
+def _two_rows_never(X, k, rng):
+    i = rng.integers(len(X) - 2)
+    near = np.argsort(np.linalg.norm(X - X[i], axis=1), kind="stable")[1 : k + 1]
+    return X[i] + rng.random() * (X[rng.choice(near)] - X[i])
+
+
+def _other_dice(X, k, rng):
+    return _right_row(X, k, np.random.default_rng())
+
+
+def _from_the_other_end(X, k, rng):
+    """Right: (1 - u) x + u x̂ with u and 1 - u in each other's place, and the row by a permutation."""
+    i, u = rng.permutation(len(X))[0], rng.uniform()
+    distances = np.sum((X - X[i]) ** 2, axis=1)
+    distances[i] = np.inf
+    j = rng.permutation(np.argsort(distances)[:k])[0]
+    return (u * X[i] + (1 - u) * X[j]).reshape(1, -1)
+
+
+def _spiral(n, outwards):
+    """Rows on a spiral, each three times as far from the middle as the one before: its neighbours are those before it.
+
+    From the fifth on no row is a neighbour of its own neighbours, so that a point between two tells which was x.
+    """
+    turns = np.arange(n)
+    X = 3.0 ** turns[:, np.newaxis] * np.column_stack([np.cos(2.0 * turns), np.sin(2.0 * turns)])
+    return X if outwards else X[::-1]
+
+
+def _ways(X, k):
+    """The pairs (i, j) of a row and one of its k neighbours, with the rank of j, 1 to k; mutual neighbours left out."""
+    near = [np.argsort(np.linalg.norm(X - x, axis=1), kind="stable")[: k + 1].tolist() for x in X]
+    return [(i, j, near[i].index(j)) for i in range(len(X)) for j in near[i][1:] if i not in near[j]], near
+
+
+def _places(rows, X, i, j):
+    """How far along the way from i to j each row lies; NaN where it does not lie on it."""
+    step = X[j] - X[i]
+    u = (rows - X[i]) @ step / (step @ step)
+    off = np.abs(X[i] + u[:, np.newaxis] * step - rows).max(axis=1)
+    return np.where((np.abs(u - 0.5) <= 0.5 + 1e-9) & (off <= 1e-9 * np.abs(step).max()), u, np.nan)
 
 
 @exercise(
     "7.3", hint="argsort of the distances to X[i] begins with i itself; the next k are its neighbours.",
-    wrong=[_any_pair, _with_itself, _box, _repeat, _middle, _nearest_only, _beyond, _first_row, 0.5],
+    wrong=[_any_pair, _with_itself, _box, _repeat, _middle, _nearest_only, _beyond, _first_row, 0.5, _outer_half,
+           _inner_half, _not_to_the_end, _two_places, _last_neighbour_only, _one_neighbour_short, _two_rows_never,
+           _other_dice],
+    right=[_right_row, _from_the_other_end],
 )  # fmt: skip
 def smote_row(answer):
     """x + u (x̂ - x), with x, x̂ and u drawn at random."""
-    k, n_calls = 3, 400
-    X = np.random.default_rng(73).normal(size=(12, 2))
-    draw = np.random.default_rng(7)
-    rows = [array(call(answer, X, k, draw), (2,)) for _ in range(n_calls)]
-    places = [_places(row, X, k) for row in rows]
-    on_rows = [np.abs(X - row).sum(axis=1).min() < 1e-9 for row in rows]
-    expect(not all(on_rows), "these are rows that were there already: go a part of the way to a neighbour.")
-    expect(not any(on_rows), "some new rows are old ones: no row is its own neighbour.")
-    expect(all(places), "some rows do not lie between a row and one of its k nearest others.")
-    along = np.array([place[0][2] for place in places])
-    expect(np.ptp(along) > 0.1, "every row lies halfway: draw how far to go.")
-    expect(len({place[0][0] for place in places}) > 8, "draw the row x as well; yours begins at few of them.")
-    ranks = [np.argsort(np.linalg.norm(X - X[i], axis=1)).tolist().index(j) for ((i, j, _), *_) in places]
-    expect(max(ranks) > 1, "only the nearest neighbour is used: draw one of the k.")
-    if max(along.max(), 1 - along.min()) < 0.8:
-        raise Wrong("the rows do not go all the way: u is uniform between 0 and 1.")
+    k, n_rows, n_calls = 3, 12, 1200
+    for outwards in (True, False):
+        X, rng = _spiral(n_rows, outwards), np.random.default_rng(7)
+        rows = np.array([_one_row(call(answer, X, k, rng), 2) for _ in range(n_calls)])
+        again = _one_row(call(answer, X, k, np.random.default_rng(7)), 2)
+        ways, near = _ways(X, k)
+        old = np.array([(np.abs(rows - x).sum(axis=1) < 1e-9) for x in X]).any(axis=0)
+        expect(not old.all(), "these are rows that were there already: go a part of the way to a neighbour.")
+        expect(not old.any(), "some new rows are old ones: a row is not its own neighbour, argsort begins with it.")
+        anywhere = [_places(rows, X, i, j) for i in range(n_rows) for j in near[i][1:]]
+        lost = np.isnan(anywhere).all(axis=0)
+        expect(not lost.any(), "some rows do not lie between a row and one of its k nearest others.")
+        places = [_places(rows, X, i, j) for i, j, _ in ways]
+        way, row = np.nonzero(~np.isnan(places))
+        bases, ranks = np.array(ways)[way, 0], np.array(ways)[way, 2]
+        shares = np.array(places)[way, row]
+        _expect_even_draws(bases, ranks, shares, sorted({i for i, _, _ in ways}), k, n_calls // n_rows)
+        expect(np.array_equal(again, rows[0]), "draw from rng: with the same rng the same row must come.")
+
+
+def _one_row(answer, width):
+    """A row, also as a table of one row."""
+    value = array(answer)
+    expect(value.size == width, f"one row of {width} numbers is asked for, yours has the shape {value.shape}.")
+    return value.ravel()
+
+
+def _expect_even_draws(bases, ranks, shares, rows, k, expected):
+    """Each row serves about equally often, each neighbour too, and u is uniform."""
+    rare = [i for i in rows if np.sum(bases == i) < expected / 2]
+    expect(len(rare) < len(rows), "draw the row x as well; yours begins at few of them.")
+    expect(not rare, f"some rows hardly ever serve as x (row {rare[0] if rare else 0} of 12): draw from all of them.")
+    often = np.array([np.mean(ranks == rank) for rank in range(1, k + 1)])
+    expect(not often[0] > 0.9, "only the nearest neighbour is used: draw one of the k.")
+    expect(not often[-1] > 0.9, "only the k-th neighbour is used: draw one of the k.")
+    expect(often[-1] > 0.02, "the k-th neighbour is never used: a slice [a:b] ends before b.")
+    expect(often.min() > 0.25, "some of the k neighbours are drawn far less often than the others.")
+    expect(np.ptp(shares) > 0.1, "every row lies halfway: draw how far to go.")
+    tenths = np.histogram(shares, bins=10, range=(0, 1))[0] / len(shares)
+    expect(tenths[:5].sum() > 0.02 and tenths[5:].sum() > 0.02, "u stays in one half of the way: from 0 to 1, please.")
+    expect(tenths.min() > 0.04, "u should be uniform between 0 and 1; yours leaves out a part of the way.")
 
 
 @exercise(
     "7.4",
     hint="Odds of 0.8 are 4. Multiply by the odds of the world, 1 to 49.",
     wrong=[0.8, 0.02, 4 / 50, 0.016, 4 / 49, 196 / 197, 0.995],
+    right=[0.075, 0.0755, 4 / 53],
 )
 def back_to_the_world(answer):
     """4 / 49 as odds, 4 / 53 as a probability."""
@@ -134,7 +229,7 @@ def back_to_the_world(answer):
     expect(not close(value, 4 / 50), "one in 50 positive are the odds 1 to 49, and odds are no probability.")
     expect(not close(value, 0.016), "probabilities are not multiplied, odds are.")
     expect(value < 0.9, "positives are rarer in the world than in the sample, so p must be smaller than p'.")
-    expect(close(value, 4 / 53, rtol=2e-3), "p/(1-p) = p'/(1-p') · (1/49); then p = odds / (1 + odds).")
+    expect(close(value, 4 / 53, rtol=1e-2), "p/(1-p) = p'/(1-p') · (1/49); then p = odds / (1 + odds).")
 
 
 def _buggy(X, y, rng):
@@ -174,24 +269,58 @@ def _trained_on_all(X, y, rng):
     return np.mean(DecisionTreeClassifier().fit(X_more, y_more).predict(X[test])[y[test] == 1])
 
 
+def _by_hand(X, y, rng):
+    train, test = _halves(X, y, rng)
+    few, many = train[y[train] == 1], train[y[train] == 0]
+    rows = np.concatenate([many, rng.choice(few, len(many))])
+    return np.mean(DecisionTreeClassifier().fit(X[rows], y[rows]).predict(X[test])[y[test] == 1])
+
+
+def _other_seed(X, y, rng):
+    train, test = _halves(X, y, rng)
+    X_more, y_more = RandomOverSampler(random_state=1).fit_resample(X[train], y[train])
+    return np.mean(DecisionTreeClassifier().fit(X_more, y_more).predict(X[test])[y[test] == 1])
+
+
+def _same_generator(X, y, rng):
+    train, test = _halves(X, y, rng)
+    X_more, y_more = RandomOverSampler(random_state=rng).fit_resample(X[train], y[train])
+    return np.mean(DecisionTreeClassifier().fit(X_more, y_more).predict(X[test])[y[test] == 1])
+
+
+def _of_all_test_rows(X, y, rng):
+    train, test = _halves(X, y, rng)
+    X_more, y_more = RandomOverSampler(random_state=0).fit_resample(X[train], y[train])
+    return np.mean(DecisionTreeClassifier().fit(X_more, y_more).predict(X[test]))
+
+
+def _precision(X, y, rng):
+    train, test = _halves(X, y, rng)
+    X_more, y_more = RandomOverSampler(random_state=0).fit_resample(X[train], y[train])
+    called = DecisionTreeClassifier().fit(X_more, y_more).predict(X[test])
+    return np.mean(y[test][called == 1])
+
+
 @exercise(
     "7.5", hint="Shuffle and split first; then oversample the training half only.",
-    wrong=[_buggy, _on_training_rows, _accuracy, _trained_on_all, 0.1],
+    wrong=[_buggy, _on_training_rows, _accuracy, _trained_on_all, _of_all_test_rows, _precision, 0.1],
+    right=[_honest, _by_hand, _other_seed, _same_generator],
 )  # fmt: skip
 def split_before_resampling(answer):
-    """No row may be on both sides, as a copy or otherwise."""
-    for seed in range(4):
+    """No row may be on both sides, as a copy or otherwise; how the training half is oversampled is free."""
+    found, wanted, accuracies, precisions, called = [], [], [], [], []
+    for seed in range(12):
         data = np.random.default_rng(750 + seed)
-        X, y = data.normal(size=(500, 4)), (np.arange(500) % 8 == 0).astype(int)
-        y = np.where((X[:, 0] > 1) & (data.random(500) < 0.5), 1, y)
-        value = number(call(answer, X, y, np.random.default_rng(seed)))
-        right = _honest(X, y, np.random.default_rng(seed))
-        if close(value, right):
-            continue
-        expect(value < 0.85, "still too good: some row, or a copy of it, is on both sides.")
-        expect(
-            not close(value, _accuracy(X, y, np.random.default_rng(seed))), "that is the accuracy; return the recall."
-        )
-        raise Wrong(
-            f"it should be {right:.3f}, yours gives {value:.3f}. Call rng.permutation(len(X)) once, first half trains."
-        )
+        X = data.normal(size=(600, 4))
+        y = (X[:, 0] + 0.7 * data.normal(size=600) > np.where(np.arange(600) % 2, 1.2, 3.0)).astype(int)
+        found.append(number(call(answer, X, y, np.random.default_rng(seed))))
+        for values, study in ((wanted, _honest), (accuracies, _accuracy), (precisions, _precision),
+                              (called, _of_all_test_rows)):  # fmt: skip
+            values.append(study(X, y, np.random.default_rng(seed)))
+    mean, right = np.mean(found), np.mean(wanted)
+    expect(not close(mean, np.mean(accuracies), rtol=0.02), "that is the accuracy; return the recall of the positives.")
+    expect(mean < right + 0.25, "still too good: some row, or a copy of it, is on both sides.")
+    expect(not close(mean, np.mean(called), rtol=0.1), "that is the share of all test rows called positive.")
+    expect(not close(found, precisions), "that is the precision, of those called; recall asks of the positives.")
+    if abs(mean - right) > 0.08:
+        raise Wrong(f"over twelve data sets the recall is about {right:.2f} on average, yours gives {mean:.2f}.")

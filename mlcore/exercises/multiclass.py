@@ -10,6 +10,7 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
     wrong=[[10, 5000, 5, 2500, 15, 4], [20, 4000, 5, 2500, 15, 4], [10, 2000, 5, 500, 15, 4],
            [10, 2000, 5, 2500, 32, 4], [10, 2000, 5, 2500, 16, 4], [10, 2000, 5, 2500, 15, 10],
            [10, 2000, 5, 2500, 15, 5], [10, 2000, 5, 2500, 15]],
+    right=[(10, 2000, 5, 2500, 15, 4), np.array([10, 2000, 5, 2500, 15, 4.0])],
 )  # fmt: skip
 def counting(answer):
     """10 pairs of 200 rows; 5 tasks of 500 rows; 2⁴ - 1 divisions; 4 duels."""
@@ -33,6 +34,7 @@ def counting(answer):
     "6.2",
     hint="Compare the rows place by place; then ⌊(d - 1)/2⌋; then look for columns that are equal.",
     wrong=[[6, 2, 0], [2, 0, 0], [4, 2, 0], [4, 1, 1], [4, 1.5, 0], [4, 1, 3]],
+    right=[(4, 1, 0), np.array([4, 1, 0])],
 )
 def distance_of_a_code(answer):
     """d = 4, one answer; three different tasks with d = 2, so no classifier."""
@@ -74,6 +76,21 @@ def _zeros_are_free(bits, code):
     return _at_the_least(((code != bits) & (code != 0)).sum(axis=1))
 
 
+def _squared_differences(bits, code):
+    return _at_the_least(((code - bits) ** 2).sum(axis=1))
+
+
+def _by_sizes_of_differences(bits, code):
+    """Right: |b - c| is 2, 0 or 1."""
+    return np.flatnonzero((d := np.abs(code - bits).sum(axis=1)) == d.min())
+
+
+def _by_loops(bits, code):
+    """Right, place by place, and a tuple."""
+    costs = [sum(0.5 if c == 0 else float(b != c) for b, c in zip(bits, word)) for word in code]
+    return tuple(k for k, cost in enumerate(costs) if cost == min(costs))
+
+
 def _one_number(bits, code):
     return int(_distances(bits, code).argmin())
 
@@ -92,25 +109,32 @@ def _row_numbers(answer):
 @exercise(
     "6.3",
     hint="(1 - b c)/2 is 0, 1 or ½. Sum over the places; then all rows that have the smallest sum.",
-    wrong=[_first_only, _farthest, _zeros_cost_one, _zeros_are_free, _one_number, _decreasing, 2],
+    wrong=[_first_only, _farthest, _zeros_cost_one, _zeros_are_free, _squared_differences, _one_number, _decreasing, 2],
+    right=[_nearest, _by_sizes_of_differences, _by_loops],
 )
 def nearest_words(answer):
     """All rows of the code at the smallest distance, a 0 costing ½."""
-    rng = np.random.default_rng(63)
-    for case in range(60):
+    rng, cases = np.random.default_rng(63), []
+    for number_of_case in range(60):
         K, L = rng.integers(2, 7), rng.integers(1, 10)
-        code = rng.integers(-1, 2, size=(K, L)) if case % 2 else 2 * rng.integers(0, 2, size=(K, L)) - 1
-        bits = 2 * rng.integers(0, 2, size=L) - 1
-        found, right = _row_numbers(call(answer, bits, code)), _nearest(bits, code)
-        if found == right:
-            continue
-        expect(sorted(found) != right, "the right rows; give them in increasing order.")
-        expect(found != right[:1], f"rows {right} are equally near; you return only the first.")
-        if case % 2:  # codes with zeros
-            expect(found != _zeros_cost_one(bits, code), "your 0 costs 1, whatever the answer. It costs ½.")
-            expect(found != _zeros_are_free(bits, code), "your 0 costs nothing: then words with many zeros win.")
-        expect(found != _farthest(bits, code), "these words are the farthest.")
-        raise Wrong(f"for bits {bits.tolist()} and code {code.tolist()} it is {right}, yours gives {found}.")
+        with_zeros = number_of_case % 2
+        code = rng.integers(-1, 2, size=(K, L)) if with_zeros else 2 * rng.integers(0, 2, size=(K, L)) - 1
+        cases.append((2 * rng.integers(0, 2, size=L) - 1, code))
+    found = [_row_numbers(call(answer, bits, code)) for bits, code in cases]
+    right = [_nearest(bits, code) for bits, code in cases]
+    if found == right:
+        return
+    for mistake, hint in (
+        (_decreasing, "the right rows; give them in increasing order."),
+        (_first_only, "several rows may be equally near; you return only the first of them."),
+        (_zeros_cost_one, "your 0 costs 1, whatever the answer. It costs ½."),
+        (_zeros_are_free, "your 0 costs nothing: then words with many zeros win. It costs ½."),
+        (_squared_differences, "a squared difference is 4 for a wrong place and 1 for a 0: a quarter of it, not half."),
+        (_farthest, "these words are the farthest."),
+    ):
+        expect(found != [mistake(bits, code) for bits, code in cases], hint)
+    (bits, code), rows, yours = next(case for case in zip(cases, right, found) if case[1] != case[2])
+    raise Wrong(f"for bits {bits.tolist()} and code {code.tolist()} it is {rows}, yours gives {yours}.")
 
 
 def _cup(beats, wins=lambda beats, i, j: beats[i, j] > 0):
@@ -139,6 +163,14 @@ def _by_columns(beats):
     return int(np.argmax(beats.sum(axis=0)))
 
 
+def _with_a_list(beats):
+    """Right, with a list of those who are left; a NumPy number."""
+    left = list(range(len(beats)))
+    while len(left) > 1:
+        left.remove(left[-1] if beats[left[0]][left[-1]] == 1 else left[0])
+    return np.float64(left[0])
+
+
 def _counted_from_one(beats):
     return _cup(beats) + 1
 
@@ -147,23 +179,28 @@ def _counted_from_one(beats):
     "6.4",
     hint="Keep two numbers, the first and the last class still in the list. Who loses moves inwards.",
     wrong=[_loser_stays, _most_votes, _one_after_another, _by_columns, _counted_from_one, 0],
+    right=[_cup, _with_a_list],
 )
 def winner_of_the_cup(answer):
     """The first and the last of the list fight, the loser goes, until one is left."""
-    rng = np.random.default_rng(64)
-    for case in range(80):
-        K = 1 if case == 79 else int(rng.integers(2, 8))
+    rng, games = np.random.default_rng(64), [np.zeros((1, 1), dtype=int)]
+    for K in rng.integers(2, 8, size=79):
         upper = np.triu(rng.integers(0, 2, size=(K, K)), 1)
-        beats = upper + np.tril(1 - upper.T, -1)
-        found, right = number(call(answer, beats)), _cup(beats)
-        if found == right:
-            continue
-        shown = f" (beats = {beats.tolist()}: {right}, yours gives {found:g})"
-        expect(found != K, "classes are numbered from 0." + shown)
-        expect(found != _loser_stays(beats), "the loser goes, not the winner." + shown)
-        expect(found != _most_votes(beats), "that counts votes; in a cup the order of the duels matters." + shown)
-        expect(found != _one_after_another(beats), "the *first and last* of those who are left fight." + shown)
-        raise Wrong("follow the duels by hand." + shown)
+        games.append(upper + np.tril(1 - upper.T, -1))
+    found = [number(call(answer, beats)) for beats in games]
+    right = [_cup(beats) for beats in games]
+    if found == right:
+        return
+    for mistake, hint in (
+        (_counted_from_one, "classes are numbered from 0."),
+        (_loser_stays, "the loser goes, not the winner."),
+        (_most_votes, "that counts votes; in a cup the order of the duels matters."),
+        (_by_columns, "that counts lost duels; in a cup the order of the duels matters."),
+        (_one_after_another, "the *first and last* of those who are left fight."),
+    ):
+        expect(found != [mistake(beats) for beats in games], hint)
+    beats, left, yours = next(case for case in zip(games, right, found) if case[1] != case[2])
+    raise Wrong(f"follow the duels by hand: for beats = {beats.tolist()} {left} is left, yours gives {yours:g}.")
 
 
 @exercise(
@@ -201,7 +238,7 @@ class _Line:
         self.w, self.b = w, b
 
     def decision_function(self, X):
-        return X @ self.w + self.b
+        return np.asarray(X) @ self.w + self.b
 
     def predict(self, X):
         return (self.decision_function(X) > 0).astype(int)
@@ -231,6 +268,14 @@ def _wrong_axis(models, classes, X_new):
     return classes[_confidences(models, X_new).argmax(axis=0)]
 
 
+def _as_a_column(models, classes, X_new):
+    return _right_rest(models, classes, X_new)[:, np.newaxis]
+
+
+def _as_a_list(models, classes, X_new):
+    return [classes[max(range(len(models)), key=lambda k: models[k].decision_function([x])[0])] for x in X_new]
+
+
 def _last_yes(models, classes, X_new):
     yes = np.column_stack([model.predict(X_new) for model in models])
     return classes[len(models) - 1 - yes[:, ::-1].argmax(axis=1)]
@@ -240,6 +285,7 @@ def _last_yes(models, classes, X_new):
     "6.6",
     hint="Look at a point where nobody says yes. What is the argmax of three zeros?",
     wrong=[_buggy, _numbers_for_labels, _largest_size, _wrong_axis, _last_yes, "argmax"],
+    right=[_right_rest, _as_a_column, _as_a_list],
 )
 def one_versus_rest_by_confidence(answer):
     """The class whose helper is surest."""
@@ -248,7 +294,8 @@ def one_versus_rest_by_confidence(answer):
         models = [_Line(rng.normal(size=2), 0.5 * rng.normal() - 0.5) for _ in range(K)]
         classes, X = np.arange(10, 10 + 3 * K, 3), 2 * rng.normal(size=(80, 2))
         labels, right = array(call(answer, models, classes, X)), _right_rest(models, classes, X)
-        expect(labels.shape == (80,), f"one label for each of 80 points is asked for, the shape is {labels.shape}.")
+        expect(labels.size == 80, f"one label for each of 80 points is asked for, the shape is {labels.shape}.")
+        labels = labels.ravel()
         if np.array_equal(labels, right):
             continue
         expect(np.isin(labels, classes).all(), f"the labels are {classes.tolist()}: numbers of models are not labels.")
