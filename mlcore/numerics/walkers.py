@@ -4,18 +4,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Place", "halve", "newton_walk"]
+__all__ = ["Place", "halve", "newton_fit", "newton_walk"]
+
+HALVINGS = 0.5 ** np.arange(50)
+SHORT, LONG = 0.01, 0.1
+"""Steps that change every score by less, and some score by more."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Place:
     """Where a walk stands, and the step that it would take from there."""
 
     theta: np.ndarray
     value: float
     """J(θ)."""
+    seen: object
+    """What else ``look`` saw there."""
     move: np.ndarray
     """Δ, the full step, of the shape of θ."""
+    slope: np.ndarray
+    """∇J(θ), of the shape of θ."""
     promised: float
     """-∇J·Δ: what J would lose along Δ if it were straight; half of it is lost if J is a parabola."""
 
@@ -32,24 +40,29 @@ def newton_walk(theta, look, step, max_iter):
         Where to start.
     look : callable
         ``look(theta)`` returns J(θ), infinite or NaN where θ is not allowed, and whatever ``step`` needs to know there
-        (probabilities, say), so that it is computed once.
+        (probabilities, say), so that it is computed once. If J(θ) is None, every step is taken whole.
     step : callable
         ``step(theta, seen)`` returns Δ and ∇J(θ).
     max_iter : int
     """
-    def quietly(function, *arguments):
-        with np.errstate(all="ignore"):
-            return function(*arguments)
-
-    value, seen = quietly(look, theta)
+    value, seen = _quietly(look, theta)
     for _ in range(max_iter + 1):
-        move, slope = quietly(step, theta, seen)
-        place = Place(theta, value, move, -float(np.vdot(slope, move)))
-        yield place
-        share, found = halve(lambda t: quietly(look, theta + t * move), value, place.promised)  # noqa: B023
+        move, slope = _quietly(step, theta, seen)
+        promised = -float(np.vdot(slope, move))
+        yield Place(theta, value, seen, move, slope, promised)
+        if value is None:
+            share, found = 1.0, _quietly(look, theta + move)
+        else:
+            share, found = halve(lambda t: _quietly(look, theta + t * move), value, promised)  # noqa: B023
         if share == 0:
             return
         theta, (value, seen) = theta + share * move, found
+
+
+def _quietly(function, *arguments):
+    """A formula far out, where a number may overflow: the walk sees that J is infinite there, and halves its step."""
+    with np.errstate(all="ignore"):
+        return function(*arguments)
 
 
 def halve(look, value, promised):
@@ -71,8 +84,51 @@ def halve(look, value, promised):
     found : tuple or None
         What ``look`` returned there.
     """
-    for share in 0.5 ** np.arange(50):
+    for share in HALVINGS:
         found = look(share)
-        if found[0] < value - 1e-4 * share * promised:  # false for NaN
+        if found[0] < value - 1e-4 * share * max(promised, 0.0):  # false for NaN
             return float(share), found
     return 0.0, None
+
+
+def newton_fit(theta, look, step, reach, max_iter, tol, *, penalised, noise=1e-30):
+    """Walk as ``newton_walk`` does, and know how it ended. Yields (θ, J(θ), status).
+
+    The status is "running" after each step; the last triple has another one. The walk ends where a step promises no
+    more than tol² of the first J. If the step is short, it is taken too: "converged". If it is long although it
+    promises next to nothing, J falls for ever along it: "no maximum" (of the likelihood; with a penalty there is one).
+    "stopped" after ``max_iter`` steps, or at a border of what is allowed, where no share of a step lowers J.
+
+    Parameters
+    ----------
+    theta, look, step, max_iter
+        See ``newton_walk``.
+    reach : callable
+        ``reach(move)`` is the largest change of a score that a step makes; 0 where no likelihood can rise for ever.
+    tol : float
+    penalised : bool
+        Whether J has a penalty: then a long step only means that the walk is not yet at its end.
+    noise : float
+        A promise that is rounding, whatever ``tol`` is.
+    """
+    first = None
+    for steps, place in enumerate(newton_walk(theta, look, step, max_iter)):
+        first = place.value if first is None else first
+        if steps > 0:
+            yield place.theta, place.value, "running"
+        if place.promised <= tol * tol * first + noise:
+            far = reach(place.move)
+            least = noise if penalised else min(tol * tol, 1e-12) * first + noise
+            if far <= SHORT or place.promised <= least:
+                break
+    else:
+        far = reach(place.move)
+        if steps == max_iter or place.promised > 1e-9 * first:  # or else the gain is too small to be seen in J
+            yield place.theta, place.value, "stopped"
+            return
+    if far > LONG:
+        yield place.theta, place.value, "no maximum"
+    else:
+        value, _ = _quietly(look, place.theta + place.move)
+        arrived = value <= place.value * (1 + 1e-9)
+        yield (place.theta + place.move, value, "converged") if arrived else (place.theta, place.value, "converged")
