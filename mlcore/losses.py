@@ -19,7 +19,7 @@ from mlcore.numerics import finite, softplus
 
 __all__ = [
     "check_zeros_and_ones", "cross_entropy", "epsilon_insensitive", "exponential", "hinge", "kl_divergence", "log_loss",
-    "logistic", "logistic_loss", "squared", "zero_one",
+    "logistic", "squared", "zero_one",
 ]
 
 
@@ -100,32 +100,6 @@ def _margins(y, score):
 # ---------------------------------------------------------------------------------------------------------------
 # Of a probability
 # ---------------------------------------------------------------------------------------------------------------
-def logistic_loss(y, z):
-    """Return ln(1 + e⁻ˢᶻ) with s = 2y - 1: what each row loses when its class y gets the score z (the log-odds).
-
-    It equals -[y ln g(z) + (1 - y) ln(1 - g(z))], but never takes the logarithm of a probability that was rounded
-    to 0: for |z| = 10000 it is right to the last digit. Notes A (49), D (3.27).
-
-    Parameters
-    ----------
-    y : array of 0 and 1, shape (n_samples,)
-    z : array of shape (n_samples,)
-
-    Returns
-    -------
-    ndarray of shape (n_samples,), >= 0
-
-    Raises
-    ------
-    ValueError
-        If y holds anything but 0 and 1, z is not numeric or holds NaN, or they differ in shape.
-    """
-    y, z = check_zeros_and_ones(y), check_numbers(z, "z", allow_infinity=True)
-    if y.shape != z.shape:
-        raise ValueError(f"y and z must have one shape, a score for each label; got {y.shape} and {z.shape}")
-    return softplus(-(2.0 * y - 1.0) * z)
-
-
 def log_loss(y, p, *, sample_weight=None, normalize=True):
     """Return the log-loss (对数损失) -[y ln p + (1 - y) ln(1 - p)], averaged over the rows or summed.
 
