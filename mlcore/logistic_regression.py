@@ -182,7 +182,7 @@ def _single_number(value, name):
 # Logistic regression
 # ---------------------------------------------------------------------------------------------------------------
 _MAX_ITER = {"newton": 100, "gd": 10_000, "sgd": 1000}
-_TOL = {"newton": 1e-8, "gd": 1e-6, "sgd": 1e-3}
+_TOL = {"newton": 1e-6, "gd": 1e-6, "sgd": 1e-3}
 
 
 class LogisticRegression(BinaryClassifier):
@@ -211,7 +211,7 @@ class LogisticRegression(BinaryClassifier):
         The largest number of steps (None: 100 for newton, 10000 for gd) or of passes over the data (1000 for sgd).
     tol : float or None
         newton stops when a step is short and promises to lower the objective by no more than tol² of its first value
-        (None: 1e-8); gd when the gradient has shrunk to this share of what it was at the start (1e-6); sgd after a pass
+        (None: 1e-6); gd when the gradient has shrunk to this share of what it was at the start (1e-6); sgd after a pass
         that moved θ by no more than this share of its length (1e-3).
     random_state : None, int or Generator
         Order of the rows in sgd.
@@ -307,7 +307,7 @@ class LogisticRegression(BinaryClassifier):
             return
         given = np.column_stack([X, np.ones(len(X))]), y, weights, self._penalties(np.ones_like(scale), total)
         for step, theta in enumerate(self._walk(*given, max_iter, tol)):
-            self._remember(theta, 0.0, 1.0)
+            self._remember(theta, 0.0 * center, 1.0)
             self.n_iter_, self.status_ = -(-step // len(X)) if self.solver == "sgd" else step, "running"
             if step > 0:
                 yield self
@@ -367,7 +367,7 @@ class LogisticRegression(BinaryClassifier):
     def _remember(self, theta, center, scale):
         """Write θ into ``coef_`` and ``intercept_``, in the units of the features as they were given."""
         self.coef_ = theta[:-1] / scale
-        self.intercept_ = float(theta[-1] - np.sum(self.coef_ * center))
+        self.intercept_ = float(theta[-1] - self.coef_ @ center)
 
     def decision_function(self, X):
         """Return the score w·x + b of each row, the log-odds ln P(1)/P(0), shape (n_samples,)."""

@@ -173,9 +173,8 @@ class Poisson(_Family):
 
     @staticmethod
     def half_deviance(y, eta, A):
-        """y ln(y/μ) - (y - μ) = y (e^δ - 1 - δ) with δ = η - ln y; μ = A(η) for y = 0  (4.15)."""
-        delta = eta - np.log(np.where(y > 0, y, 1.0))
-        return np.where(y > 0, y * (np.expm1(delta) - delta), A)
+        """y ln(y/μ) - (y - μ) = A(η) - y - y (η - ln y), with 0 ln 0 = 0  (4.15)."""
+        return A - y - y * (eta - np.log(np.where(y > 0, y, 1.0)))
 
     def _best_log_prob(self, y):
         """ln p(y) for μ = y, which is y ln y - y - ln y!."""

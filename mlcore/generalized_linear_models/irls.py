@@ -137,8 +137,9 @@ class GeneralizedLinearModel(Regressor):
         Z, center, scale = standardise(X, weights)
         Z = np.column_stack([Z, np.ones(len(Z))])
         problem = _Problem(family, link, y, weights, offset)
-        start = np.append(0.0 * center, _start(problem))
-        self.null_deviance_, self.n_iter_ = 2 * total * _null_loss(problem, start[-1]), 0
+        intercept, loss = _start(problem)
+        start, self.n_iter_ = np.append(0.0 * center, intercept), 0
+        self.null_deviance_ = 2 * total * _null_loss(problem, intercept, loss)
         alpha = np.append(penalty_in_units(alpha / total, scale), 0.0)
         for theta, value, self.status_ in problem.walk(Z, alpha, start, max_iter, tol):
             self.coef_ = theta[:-1] / scale
@@ -205,8 +206,8 @@ class GeneralizedLinearModel(Regressor):
             loss = _half_deviance(family, y, mean)
         null_loss = _half_deviance(family, y, np.full(len(y), weights @ y))
         own, null = (float(weights[counted] @ each[counted]) for each in (loss, null_loss))
-        if null <= 0:
-            return 1.0 if own <= 0 else 0.0
+        if np.ptp(y[counted]) == 0:
+            return 1.0 if own <= 1e-14 * (weights @ np.abs(y)) else 0.0
         return 1.0 - own / null
 
     def __sklearn_tags__(self):
@@ -254,7 +255,7 @@ class _Problem:
 
 
 def _start(problem):
-    """The intercept to start from: the link of the mean of y, less the offset. ValueError where there is none."""
+    """An intercept to start from, the link of the mean of y less the offset, and J there; ValueError if none is found."""
     family, link, mean = problem.family, problem.link, float(problem.weights @ problem.y)
     if not family.low < mean < family.high:
         raise ValueError(
@@ -274,18 +275,19 @@ def _start(problem):
             middle = most + math.log(problem.weights @ np.exp(offset - most))
         for less in (middle, most, least, 0.5 * (least + most)):
             intercept = float(link.forward(mean)) - less
-            if np.isfinite(problem.look(intercept + offset)[0]):
-                return intercept
+            loss = float(problem.look(intercept + offset)[0])
+            if np.isfinite(loss):
+                return intercept, loss
     raise ValueError(
         f"with this offset (from {least:g} to {most:g}) no start with a finite likelihood was found; use "
         f"link={family.link!r} or a smaller offset"
     )
 
 
-def _null_loss(problem, intercept):
+def _null_loss(problem, intercept, loss):
     """The least J of models without features. Where the offset is one number, the start has it: every mean is y's."""
     if (problem.offset == problem.offset[0]).all():
-        return float(problem.look(intercept + problem.offset)[0])
+        return loss
     walk = problem.walk(np.ones((len(problem.y), 1)), np.zeros(1), np.array([intercept]), max_iter=100, tol=1e-8)
     return min(float(value) for _, value, _ in walk)
 

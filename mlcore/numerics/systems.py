@@ -33,7 +33,7 @@ def solve(H, g):
     scale = np.sqrt(np.maximum(H.diagonal(), 0.0))
     scale[scale == 0] = np.inf
     scaled, g = H / scale / scale[:, np.newaxis], (g.T / scale).T
-    scaled[np.diag_indices_from(scaled)] = 1.0
+    scaled.flat[:: len(H) + 1] = 1.0
     try:
         safe = np.linalg.cholesky(scaled).diagonal().min() > 1e-4
     except np.linalg.LinAlgError:

@@ -113,19 +113,21 @@ def newton_fit(theta, look, step, reach, max_iter, tol, *, penalised, noise=1e-3
     noise : float
         A promise that is rounding, whatever ``tol`` is.
     """
-    first = None
+    first, far = None, 0.0
     for steps, place in enumerate(newton_walk(theta, look, step, max_iter)):
-        first, far = place.value if first is None else first, reach(place.move)
         if steps > 0:
             yield place.theta, place.value, "running"
-        if place.promised <= tol * tol * first + noise and far <= SHORT or place.promised <= noise:
-            break
-        if place.promised <= FLAT * first and far > LONG and not penalised:
-            break
+        first = place.value if first is None else first
+        little, nothing = place.promised <= tol * tol * first + noise, place.promised <= FLAT * first
+        if little or nothing:
+            far = reach(place.move)
+            if little and far <= SHORT or nothing and far > LONG and not penalised or place.promised <= noise:
+                break
     else:
         if steps == max_iter or place.promised > 1e-9 * first:  # or else the gain is too small to be seen in J
             yield place.theta, place.value, "stopped"
             return
+        far = reach(place.move)
     theta, value = place.theta, place.value
     if far > LONG:
         yield theta, value, "no maximum"
