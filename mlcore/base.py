@@ -23,8 +23,8 @@ __all__ = [
     "check_consistent_length", "check_fit_X", "check_flag", "check_int", "check_is_fitted", "check_labels",
     "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_sample_weight",
     "check_two_classes", "check_X", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
-    "DataConversionWarning", "Estimator", "is_missing", "linear_scores", "NotFittedError", "Regressor", "run",
-    "say", "snapshots", "Transformer", "warn_caller",
+    "DataConversionWarning", "Estimator", "is_missing", "like_sklearn", "linear_scores", "names_of_inputs",
+    "NotFittedError", "Regressor", "run", "say", "snapshots", "Transformer", "warn_caller",
 ]
 
 
@@ -233,11 +233,73 @@ class Regressor(Estimator):
 
 
 class Transformer(Estimator):
-    """An estimator whose ``transform`` returns new features."""
+    """An estimator whose ``transform`` returns new features, as an array or, after ``set_output``, as a DataFrame."""
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if "transform" in vars(cls):
+            cls.transform = _in_wanted_container(cls.transform)
 
     def fit_transform(self, X, y=None):
         """Fit and return the transformed X."""
         return self.fit(X, y).transform(X)
+
+    def set_output(self, *, transform=None):
+        """Choose what ``transform`` returns: "default" (an array), "pandas" or "polars"; None changes nothing."""
+        if transform is not None:
+            check_choice("transform", transform, ("default", "pandas", "polars"))
+            self._sklearn_output_config = {"transform": transform}  # the name under which scikit-learn's clone finds it
+        return self
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the new features: the class's name in small letters, and a number."""
+        check_is_fitted(self)
+        names_of_inputs(self, input_features)
+        prefix = type(self).__name__.lower()
+        return np.array([f"{prefix}{i}" for i in range(self._n_features_out)], dtype=object)
+
+
+def names_of_inputs(estimator, input_features=None):
+    """Return the names of the features that a fitted estimator has seen: of a DataFrame's columns, or x0, x1, ...
+
+    Raises
+    ------
+    ValueError
+        If other names, or another number of names, are given.
+    """
+    seen = getattr(estimator, "feature_names_in_", None)
+    if input_features is None:
+        return seen if seen is not None else np.array([f"x{i}" for i in range(estimator.n_features_in_)], dtype=object)
+    given = np.asarray(input_features, dtype=object)
+    if seen is not None and not np.array_equal(seen, given):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    if len(given) != estimator.n_features_in_:
+        raise ValueError(
+            f"input_features should have length equal to number of features ({estimator.n_features_in_}), "
+            f"got {len(given)}"
+        )
+    return given
+
+
+def _in_wanted_container(transform):
+    """Let a method ``transform`` return what ``set_output``, or scikit-learn's own setting, asks for."""
+    @functools.wraps(transform)
+    def wrapped(self, X, *args, **kwargs):
+        values = transform(self, X, *args, **kwargs)
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform")
+        if wanted is None and "sklearn" in sys.modules:
+            wanted = sys.modules["sklearn"].get_config()["transform_output"]
+        if wanted == "pandas":
+            from pandas import DataFrame
+
+            return DataFrame(values, columns=self.get_feature_names_out(), index=getattr(X, "index", None))
+        if wanted == "polars":
+            from polars import DataFrame
+
+            return DataFrame(values, schema=list(self.get_feature_names_out()))
+        return values
+
+    return wrapped
 
 
 class Clusterer(Estimator):
