@@ -201,8 +201,9 @@ class LogisticRegression(BinaryClassifier):
     alpha : float
         Strength of the penalty, >= 0: scikit-learn's 1/C. The intercept is not penalised. With alpha=0 and classes
         that can be separated there is no solution, because the likelihood rises for ever as w grows. Newton's
-        method then stops when a further step, although it is long, gains next to nothing, ``status_`` is "separable" and ``fit``
-        warns (``SeparationWarning``); the weights are finite and mean little, the probabilities are near 0 or 1.
+        method then stops when a further step, although it is long, gains next to nothing, ``status_`` is "separable"
+        and ``fit`` warns (``SeparationWarning``); the weights are finite and mean little, the probabilities are near 0
+        or 1.
     learning_rate : float, callable or None
         Step on the mean loss, see ``mlcore.optimize`` (Newton needs none). None takes 1/L for gd, where L bounds the
         curvature of the loss, so that no step overshoots; for sgd, 1/L of the steepest row, divided by the number of

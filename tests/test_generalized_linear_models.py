@@ -16,7 +16,6 @@ from sklearn import linear_model
 from mlcore.base import ConvergenceWarning, snapshots
 from mlcore.datasets import load_iris, load_wine
 from mlcore.generalized_linear_models import (
-    LINKS,
     Bernoulli,
     Categorical,
     Gaussian,

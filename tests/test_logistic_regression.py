@@ -52,9 +52,6 @@ _STEPS_ARE_NOT_ROWS = (
     "a row of weight 2 makes one step of twice the length, a repeated row two steps in random order: equal in the mean"
 )
 NOT_APPLICABLE = {
-    "LogisticRegression(alpha=0)": {
-        "check_sample_weight_equivalence_on_dense_data": "its data can be separated, so that J has no minimum"
-    },
     **{
         repr(LogisticRegression(solver="sgd", alpha=alpha, max_iter=30)): {
             "check_sample_weight_equivalence_on_dense_data": _STEPS_ARE_NOT_ROWS

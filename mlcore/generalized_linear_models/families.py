@@ -41,10 +41,10 @@ def poisson(eta):
 
 def categorical(eta):
     """A(η) = ln(1 + Σ e^η_j), ∇A = μ, ∇²A = diag(μ) - μμᵀ, for η of shape (..., K - 1)  (4.21)-(4.23)."""
-    z = np.concatenate([eta, np.zeros_like(eta[..., :1])], axis=-1)  # the last class is the reference
+    z = np.concatenate([eta, np.zeros_like(eta[..., :1])], axis=-1)  # of the last class: 0
     mean = shares(z)[..., :-1]
-    covariance = mean[..., np.newaxis] * (np.eye(eta.shape[-1]) - mean[..., np.newaxis, :])
-    return -log_shares(z)[..., -1], mean, covariance
+    column, row = mean[..., :, np.newaxis], mean[..., np.newaxis, :]
+    return -log_shares(z)[..., -1], mean, column * (np.eye(eta.shape[-1]) - row)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -255,7 +255,7 @@ class _Problem:
 
 
 def _start(problem):
-    """An intercept to start from, the link of the mean of y less the offset, and J there; ValueError if none is found."""
+    """An intercept to start from, the link of the mean of y less the offset, and J there; ValueError if none works."""
     family, link, mean = problem.family, problem.link, float(problem.weights @ problem.y)
     if not family.low < mean < family.high:
         raise ValueError(

@@ -154,7 +154,8 @@ class SoftmaxRegression(Classifier):
         counted = weights > 0
         present = np.bincount(codes[counted], minlength=len(self.classes_)) > 0
         if not present.all():
-            raise ValueError(f"sample_weight is zero for every row of class {self.classes_[np.argmin(present)].item()!r}")
+            missing = self.classes_.tolist()[np.argmin(present)]
+            raise ValueError(f"sample_weight is zero for every row of class {missing!r}")
         return (X, codes, weights) if counted.all() else (X[counted], codes[counted], weights[counted])
 
     def decision_function(self, X):
