@@ -4,8 +4,11 @@ import numpy as np
 from numpy.testing import assert_allclose
 from sklearn import linear_model
 
-from benchmarks.core import Row
-from mlcore.generalized_linear_models import GeneralizedLinearModel, SoftmaxRegression
+from benchmarks.core import Face, Row
+from mlcore.features import indicator
+from mlcore.generalized_linear_models import GeneralizedLinearModel, SoftmaxRegression, families, irls
+from mlcore.generalized_linear_models import softmax_regression as core
+from mlcore.numerics import shares
 
 N_FEATURES, N_CLASSES = 20, 5
 
@@ -74,4 +77,56 @@ ROWS = [
     Row("GLM, Bernoulli, against Newton", SIZES, yes_or_no, glm("bernoulli"), logistic_newton, same_weights),
     Row("softmax, against L-BFGS", (500, 2_000, 8_000), classes, softmax, by("lbfgs"), same_weights),
     Row("softmax, against Newton", (500, 2_000, 8_000), classes, softmax, by("newton-cholesky"), same_weights),
+]
+
+
+def five_features(n_samples):
+    """Counts that depend on five features."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_samples, 5))
+    return X, rng.poisson(np.exp(0.5 + 0.3 * X @ rng.normal(size=5))).astype(float)
+
+
+def three_classes(n_samples):
+    """Five features and three classes that overlap."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_samples, 5))
+    return X, np.argmax(X @ rng.normal(size=(5, 3)) + rng.gumbel(size=(n_samples, 3)), axis=1)
+
+
+ALPHA = np.array([1.0, 1, 1, 1, 1, 0])
+
+
+def bare_irls(X, y):
+    """The core's formulas in a bare loop from the mean of y on, until the slope is small."""
+    X, weights = np.column_stack([X, np.ones(len(X))]), np.ones(len(X))
+    theta = np.array([0, 0, 0, 0, 0, np.log(y.mean())])
+    while True:
+        _, mean, variance = families.poisson(X @ theta)
+        slope = irls.gradient(theta, mean, 1.0, X, y, weights, ALPHA)
+        if np.abs(slope).max() <= 1e-8:
+            return theta
+        theta = theta + irls.irls_step(slope, variance, 1.0, X, weights, ALPHA)
+
+
+def bare_softmax(X, y):
+    """The core's formulas in a bare loop, until the slope is small."""
+    X, Y, weights = np.column_stack([X, np.ones(len(X))]), indicator(y, 3), np.ones(len(X))
+    C, V = core.free_directions(3), np.zeros((2, 6))
+    while True:
+        P = shares(X @ (C @ V).T)
+        slope = core.gradient(V, P, Y, C, X, weights, ALPHA)
+        if np.abs(slope).max() <= 1e-8:
+            return C @ V
+        V = V + core.newton_step(slope, P, C, X, weights, ALPHA)
+
+
+def same_theta(a, b, X, y):
+    """The fit ends where the bare loop does."""
+    assert_allclose(np.column_stack([np.atleast_2d(a.coef_), a.intercept_]), np.atleast_2d(b), rtol=1e-6, atol=1e-8)
+
+
+FACES = [
+    Face("GLM, Poisson", (400,), five_features, glm("poisson"), bare_irls, same_theta),
+    Face("softmax regression", (400,), three_classes, softmax, bare_softmax, same_theta),
 ]

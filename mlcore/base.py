@@ -950,7 +950,7 @@ def check_sample_weight(sample_weight, n_samples):
     weights = _to_float(weights, "sample_weight")
     _check_finite(weights, "sample_weight")
     if (weights < 0).any():
-        raise ValueError(f"sample_weight must not be negative, got {weights.min()!r}")
+        raise ValueError(f"sample_weight must not be negative, got {weights.min():g}")
     if not (weights > 0).any():
         raise ValueError("sample_weight is zero for every sample: nothing to learn from")
     return weights

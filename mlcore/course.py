@@ -85,9 +85,33 @@ CORE = {
     ),
 
     3: (
+        "numerics.special.expit",
+        "numerics.special.softplus",
+        "logistic_regression.row_losses",
+        "logistic_regression.gradient",
+        "logistic_regression.hessian",
+        "losses.surprise",
+        "logistic_regression.tangent_step",
+        "logistic_regression.newton_step",
+        "logistic_regression.perceptron_update",
     ),
 
     4: (
+        "generalized_linear_models.families.gaussian",
+        "generalized_linear_models.families.bernoulli",
+        "generalized_linear_models.families.poisson",
+        "generalized_linear_models.irls.gradient",
+        "generalized_linear_models.irls.information",
+        "generalized_linear_models.irls.irls_step",
+        "generalized_linear_models.families.Poisson.half_deviance",
+        "generalized_linear_models.log_linear.log_fit",
+        "generalized_linear_models.families.categorical",
+        "numerics.special.shares",
+        "numerics.special.log_shares",
+        "generalized_linear_models.softmax_regression.gradient",
+        "generalized_linear_models.softmax_regression.hessian",
+        "generalized_linear_models.softmax_regression.free_directions",
+        "generalized_linear_models.softmax_regression.newton_step",
     ),
 
     5: (

@@ -7,33 +7,70 @@ notes D 3.3 (log-odds), notes C 3.8 (PLA and pocket).
 import numpy as np
 
 from mlcore.base import (
-    Classifier,
+    BinaryClassifier,
     ConvergenceWarning,
-    check_array,
     check_callable,
     check_choice,
-    check_classification,
-    check_consistent_length,
     check_flag,
     check_int,
     check_numbers,
     check_random_state,
     check_real,
     check_sample_weight,
+    check_two_classes,
     linear_scores,
     run,
     warn_caller,
 )
-from mlcore.losses import check_zeros_and_ones, cross_entropy, kl_divergence, log_loss, logistic_loss
-from mlcore.numerics import expit, softplus, standardise
-from mlcore.optimize import gradient_descent, newton, stochastic_gradient_descent
+from mlcore.losses import check_zeros_and_ones, cross_entropy, kl_divergence, log_loss
+from mlcore.numerics import expit, newton_fit, penalty_in_units, softplus, solve, standardise, weighted_gram
+from mlcore.optimize import gradient_descent, stochastic_gradient_descent
 
 __all__ = [
-    "LogisticObjective", "LogisticRegression", "Perceptron", "SeparationWarning", "cross_entropy", "kl_divergence",
-    "log_loss", "logistic_loss", "newton_root", "sigmoid",
+    "LogisticRegression", "Perceptron", "SeparationWarning", "cross_entropy", "kl_divergence", "log_loss",
+    "logistic_loss", "newton_root", "sigmoid",
 ]
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The formulas
+# ---------------------------------------------------------------------------------------------------------------
+# X has a last column of ones, shape (n, d + 1), so that θ = (w, b). y, of 0 and 1, the scores z = Xθ, the
+# probabilities g = expit(z) and the weights ω of the rows have shape (n,). The penalties α, one for each
+# entry of θ and 0 for b, have shape (d + 1,).
+def row_losses(z, y):
+    """ln(1 + e⁻ˢᶻ) with s = 2y - 1 = ±1: minus the log-likelihood of each row, of shape (n,)  (3.4)."""
+    return softplus((1 - 2 * y) * z)
+
+
+def gradient(theta, g, X, y, weights, alpha):
+    """∇J(θ) = Xᵀ ω(g - y) + αθ, of shape (d + 1,)  (3.5), (3.12)."""
+    return X.T @ (weights * (g - y)) + alpha * theta
+
+
+def hessian(g, X, weights, alpha):
+    """∇²J(θ) = XᵀRX + diag(α), R = diag(ω g (1 - g)), of shape (d + 1, d + 1)  (3.6)."""
+    return weighted_gram(X, weights * g * (1 - g)) + np.diag(alpha)
+
+
+def newton_step(slope, g, X, weights, alpha):
+    """Δ = -(∇²J)⁻¹ ∇J, from θ to the minimum of the parabola that fits J there; slope is ∇J(θ)  (3.11)."""
+    return -solve(hessian(g, X, weights, alpha), slope)
+
+
+def tangent_step(x, f, df):
+    """x - f / f': from x to where the tangent meets the axis; f and df are the values at x, all numbers."""
+    return x - f / df
+
+
+def perceptron_update(theta, x, s):
+    """θ + s x, for a row x of shape (d + 1,) of the class s = ±1: raises its margin s θᵀx by ‖x‖²  (3.15)."""
+    return theta + s * x
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The same with a door
+# ---------------------------------------------------------------------------------------------------------------
 class SeparationWarning(ConvergenceWarning):
     """The classes can be separated, so the likelihood rises for ever and has no maximum."""
 
@@ -59,9 +96,32 @@ def sigmoid(z):
     return expit(check_numbers(z, "z", allow_infinity=True))
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Newton's method in one dimension
-# ---------------------------------------------------------------------------------------------------------------
+def logistic_loss(y, z):
+    """Return ln(1 + e⁻ˢᶻ) with s = 2y - 1: what each row loses when its class y gets the score z (the log-odds).
+
+    It equals -[y ln g(z) + (1 - y) ln(1 - g(z))], but never takes the logarithm of a probability that was rounded
+    to 0: for |z| = 10000 it is right to the last digit. Notes A (49), D (3.27).
+
+    Parameters
+    ----------
+    y : array of 0 and 1, shape (n_samples,)
+    z : array of shape (n_samples,)
+
+    Returns
+    -------
+    ndarray of shape (n_samples,), >= 0
+
+    Raises
+    ------
+    ValueError
+        If y holds anything but 0 and 1, z is not numeric or holds NaN, or they differ in shape.
+    """
+    y, z = check_zeros_and_ones(y), check_numbers(z, "z", allow_infinity=True)
+    if y.shape != z.shape:
+        raise ValueError(f"y and z must have one shape, a score for each label; got {y.shape} and {z.shape}")
+    return row_losses(z, y)
+
+
 def newton_root(f, df, x0, *, max_iter=100, tol=1e-12):
     """Walk to a root of f: follow the tangent at x to where it meets the axis, x ← x - f(x) / f'(x).
 
@@ -105,7 +165,7 @@ def newton_root(f, df, x0, *, max_iter=100, tol=1e-12):
                 f"the tangent at x = {x:g} has height {value:g} and slope {slope:g} and meets the axis nowhere; "
                 "start closer to the root"
             )
-        x, previous = x - value / slope, x
+        x, previous = tangent_step(x, value, slope), x
         yield x
         if abs(x - previous) <= tol * max(1.0, abs(x)):
             return
@@ -121,113 +181,11 @@ def _single_number(value, name):
 # ---------------------------------------------------------------------------------------------------------------
 # Logistic regression
 # ---------------------------------------------------------------------------------------------------------------
-class LogisticObjective:
-    """What logistic regression minimises, with its gradient and Hessian, as functions of θ = (w, b).
-
-    J(θ)  = Σ ω ln(1 + e⁻ˢᶻ) + ½ α ‖w‖²         z = Xw + b, s = 2y - 1 = ±1, ω the weight of a row
-    ∇J(θ) = X̂ᵀ [ω (g(z) - y)] + α (w, 0)         X̂ = (X, 1), g the sigmoid
-    ∇²J(θ) = X̂ᵀ R X̂ + α diag(1, ..., 1, 0)       R = diag(ω g(z) (1 - g(z)))
-
-    J is minus the log-likelihood (notes A (49), D (3.27)) minus the logarithm of a Gaussian prior of variance 1/α on
-    each weight (notes B "最大后验"). It is convex. The intercept b has no prior.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-    y : ndarray of 0 and 1, shape (n_samples,)
-    alpha : float, or ndarray of shape (n_features,)
-        Strength of the penalty, >= 0; an array gives each feature its own.
-    sample_weight : ndarray of shape (n_samples,), optional
-        ω, all ones by default.
-
-    Raises
-    ------
-    ValueError
-        If X is no table of finite numbers, the lengths differ, y holds anything but 0 and 1, or alpha is negative or of
-        another shape; later, if θ is.
-    """
-
-    def __init__(self, X, y, alpha=0.0, sample_weight=None):
-        X, y, alpha = check_array(X), check_zeros_and_ones(y), check_numbers(alpha, "alpha")
-        if y.ndim != 1:
-            raise ValueError(f"y must be 1-D, got shape {y.shape}")
-        check_consistent_length(X, y)
-        if alpha.shape not in ((), (X.shape[1],)) or (alpha < 0).any():
-            raise ValueError(
-                f"alpha must be a number >= 0, or one for each of the {X.shape[1]} features; got shape {alpha.shape} "
-                f"and least value {alpha.min(initial=np.inf):g}"
-            )
-        self.X = np.column_stack([X, np.ones(len(X))])
-        self.signs = 2.0 * y - 1.0
-        self.weights = check_sample_weight(sample_weight, len(self.X))
-        self.penalty = np.append(np.broadcast_to(alpha, X.shape[1]), 0.0)
-        self._last = None, None, None
-
-    def _at(self, theta):
-        """The sum of the losses, and each row's probability g(-s z) of its wrong class; the last are remembered."""
-        if self._last[0] is None or not np.array_equal(theta, self._last[0]):
-            theta = check_numbers(theta, "theta")
-            if theta.shape != self.penalty.shape:
-                raise ValueError(f"theta must have shape {self.penalty.shape}, with b last; got {theta.shape}")
-            margins = self.signs * (self.X @ theta)
-            # as in sigmoid and logistic_loss, with one exponential for both
-            e = np.exp(-np.abs(margins))
-            losses = np.log1p(e) - np.minimum(margins, 0.0)
-            wrong = np.where(margins >= 0, e, 1.0) / (1.0 + e)
-            self._last = np.array(theta), float(self.weights @ losses), wrong
-        return self._last[1:]
-
-    def value(self, theta):
-        """Return J(θ), a float."""
-        total, _ = self._at(theta)
-        return total + 0.5 * float(self.penalty @ np.square(theta))
-
-    def gradient(self, theta):
-        """Return ∇J(θ), shape (n_features + 1,)."""
-        _, wrong = self._at(theta)
-        residual = -self.signs * wrong  # g(z) - y, but no digits cancel
-        return (self.weights * residual) @ self.X + self.penalty * theta
-
-    def gradient_of_rows(self, theta, rows):
-        """Return an estimate of ∇J(θ) from a few rows, shape (n_features + 1,); unbiased if they are drawn evenly."""
-        X, signs = self.X[rows], self.signs[rows]
-        residual = -signs * expit(-signs * (X @ theta))
-        return len(self.X) / len(X) * (self.weights[rows] * residual) @ X + self.penalty * theta
-
-    def hessian(self, theta):
-        """Return ∇²J(θ), shape (n_features + 1, n_features + 1), positive semi-definite."""
-        _, wrong = self._at(theta)
-        root = np.sqrt(self.weights * wrong * (1.0 - wrong))[:, np.newaxis]
-        H = np.diag(self.penalty)
-        for block in range(0, len(root), 1024):  # blocks that fit into the cache
-            half = root[block : block + 1024] * self.X[block : block + 1024]
-            H += half.T @ half
-        return H
-
-    def curvature_bound(self):
-        """Return L, above every eigenvalue of every ∇²J because R <= ω/4: gradient steps of 1/L never overshoot."""
-        root = self.X * np.sqrt(self.weights / 4.0)[:, np.newaxis]
-        return float(np.linalg.eigvalsh(root.T @ root + np.diag(self.penalty))[-1])
-
-    def row_curvature_bound(self):
-        """Return the same bound for the estimates of J from single rows."""
-        return float(len(self.X) / 4.0 * (self.weights * np.sum(self.X**2, axis=1)).max() + self.penalty.max())
-
-    def falls_forever(self, direction):
-        """Say whether J has no penalty and falls for ever along a direction, which then separates the classes.
-
-        No row's margin s·x̂·direction may be negative, and some must be positive: all in complete separation, some
-        in quasi-complete separation (the others stay on the boundary). Either way J has no minimum.
-        """
-        margins = self.signs * (self.X @ direction)
-        return bool(not self.penalty.any() and margins.max() > 0 and margins.min() >= -1e-7 * margins.max())
-
-
 _MAX_ITER = {"newton": 100, "gd": 10_000, "sgd": 1000}
-_TOL = {"newton": 1e-8, "gd": 1e-6, "sgd": 1e-3}
+_TOL = {"newton": 1e-6, "gd": 1e-6, "sgd": 1e-3}
 
 
-class LogisticRegression(Classifier):
+class LogisticRegression(BinaryClassifier):
     """Two classes, and a probability that is the sigmoid of a linear score (对数几率回归).
 
     P(y = 1 | x) = g(w·x + b) = 1 / (1 + e^-(w·x + b))
@@ -243,8 +201,9 @@ class LogisticRegression(Classifier):
     alpha : float
         Strength of the penalty, >= 0: scikit-learn's 1/C. The intercept is not penalised. With alpha=0 and classes
         that can be separated there is no solution, because the likelihood rises for ever as w grows. Newton's
-        method then stops when a further step gains nothing in eight digits, ``status_`` is "separable" and ``fit``
-        warns (``SeparationWarning``); the weights are finite and mean little, the probabilities are near 0 or 1.
+        method then stops when a further step, although it is long, gains next to nothing, ``status_`` is "separable"
+        and ``fit`` warns (``SeparationWarning``); the weights are finite and mean little, the probabilities are near 0
+        or 1.
     learning_rate : float, callable or None
         Step on the mean loss, see ``mlcore.optimize`` (Newton needs none). None takes 1/L for gd, where L bounds the
         curvature of the loss, so that no step overshoots; for sgd, 1/L of the steepest row, divided by the number of
@@ -252,9 +211,9 @@ class LogisticRegression(Classifier):
     max_iter : int or None
         The largest number of steps (None: 100 for newton, 10000 for gd) or of passes over the data (1000 for sgd).
     tol : float or None
-        newton stops when no entry of the gradient of the mean loss exceeds it, the features being standardised (None:
-        1e-8); gd when the gradient has shrunk to this share of what it was at the start (1e-6); sgd after a pass that
-        moved θ by no more than this share of its length (1e-3).
+        newton stops when a step is short and promises to lower the objective by no more than tol² of its first value
+        (None: 1e-6); gd when the gradient has shrunk to this share of what it was at the start (1e-6); sgd after a pass
+        that moved θ by no more than this share of its length (1e-3).
     random_state : None, int or Generator
         Order of the rows in sgd.
 
@@ -333,29 +292,34 @@ class LogisticRegression(Classifier):
     def iter_fit(self, X, y, sample_weight=None):
         """Yield the model itself, ready to predict, after each step; see ``fit``."""
         X, y, weights = self._check(X, y, sample_weight)
-        # the units of the features do not change Newton's steps, only how they round: standardise
-        standardised = standardise(X, weights / weights.sum())
-        X, center, scale = standardised if self.solver == "newton" else (X, 0.0, 1.0)
-        objective = self._objective(X, y, scale, weights)
-        theta = move = np.zeros(X.shape[1] + 1)
-        for step, new in enumerate(self._steps(objective, theta)):
-            theta, move = new, new - theta
-            self._remember(theta, center, scale, -(-step // len(X)) if self.solver == "sgd" else step)
+        max_iter, tol = self._limits()
+        total = weights.sum()
+        weights = weights / total
+        Z, center, scale = standardise(X, weights)
+        standardised = np.column_stack([Z, np.ones(len(Z))]), y, weights, self._penalties(scale, total)
+        self.n_iter_ = 0
+        if self.solver == "newton":
+            for theta, _, status in _newton(*standardised, max_iter, tol):
+                self._remember(theta, center, scale)
+                self.n_iter_ += status == "running"
+                self.status_ = "separable" if status == "no maximum" else status
+                if status == "running" or self.n_iter_ == 0:
+                    yield self
+            return
+        given = np.column_stack([X, np.ones(len(X))]), y, weights, self._penalties(np.ones_like(scale), total)
+        for step, theta in enumerate(self._walk(*given, max_iter, tol)):
+            self._remember(theta, 0.0 * center, 1.0)
+            self.n_iter_, self.status_ = -(-step // len(X)) if self.solver == "sgd" else step, "running"
             if step > 0:
                 yield self
-        self.status_ = self._ending(objective, theta, move)
-        if self.status_ == "converged" and self.solver != "newton":
-            Z, center, scale = standardised
-            there = np.append(self.coef_ * scale, self.intercept_ + self.coef_ @ center)
-            arrived = _arrived(self._objective(Z, y, scale, weights), there, weights.sum())
+        there = np.append(self.coef_ * scale, self.intercept_ + self.coef_ @ center)
+        if self.alpha == 0 and _separates(there, *standardised[:2]):
+            self.status_ = "separable"
+        else:
+            arrived = self.n_iter_ < max_iter and _arrived(there, *standardised, total)
             self.status_ = "converged" if arrived else "stopped"
         if step == 0:  # the start is the minimum: there was no step to take
             yield self
-
-    def _objective(self, X, y, scale, weights):
-        """The mean loss and its share of the penalty, for features that were divided by ``scale``."""
-        total = weights.sum()
-        return LogisticObjective(X, y, np.broadcast_to(self.alpha / total / scale**2, X.shape[1]), weights / total)
 
     def _check(self, X, y, sample_weight):
         """Check parameters and data; leave out the rows of weight 0."""
@@ -365,7 +329,7 @@ class LogisticRegression(Classifier):
             check_random_state(self.random_state)  # where it is used, the walk checks it
         if self.learning_rate is not None and not callable(self.learning_rate):
             check_real("learning_rate", self.learning_rate, low=0, low_open=True)
-        X, y = _check_two_classes(self, X, y)
+        X, y = check_two_classes(self, X, y)
         weights = check_sample_weight(sample_weight, len(X))
         counted = weights > 0
         if counted.all():
@@ -380,32 +344,31 @@ class LogisticRegression(Classifier):
         tol = _TOL[self.solver] if self.tol is None else self.tol
         return check_int("max_iter", max_iter, low=1), check_real("tol", tol, low=0)
 
-    def _steps(self, objective, start):
-        """The walk of the solver down the objective: a generator of θ that first yields the start."""
-        rate, (max_iter, tol) = self.learning_rate, self._limits()
-        if self.solver == "newton":
-            return _newton_steps(objective, start, max_iter, tol)
+    def _penalties(self, scale, total):
+        """The α of the mean loss, for features that were divided by ``scale``."""
+        return np.append(penalty_in_units(self.alpha / total, scale), 0.0)
+
+    def _walk(self, X, y, weights, alpha, max_iter, tol):
+        """Gradient descent, batch or stochastic: a generator of θ that first yields the start."""
+        start, n_rows, rate = np.zeros(X.shape[1]), len(X), self.learning_rate
+
+        def slope(theta, rows=slice(None), times=1):
+            return gradient(theta, expit(X[rows] @ theta), X[rows], y[rows], times * weights[rows], alpha)
+
         if self.solver == "gd":
-            tol = tol * np.abs(objective.gradient(start)).max()
-            return gradient_descent(objective.gradient, start, rate or 1 / objective.curvature_bound(), max_iter, tol)
-        n_rows, steepest = len(objective.X), objective.row_curvature_bound()
+            # g (1 - g) is largest at g = ½: no curvature exceeds that of the Hessian there
+            rate = rate or 1 / np.linalg.eigvalsh(hessian(0.5, X, weights, alpha))[-1]
+            return gradient_descent(slope, start, rate, max_iter, tol * np.abs(slope(start)).max())
+        steepest = n_rows / 4 * np.max(weights * np.sum(X**2, axis=1)) + alpha.max()
         return stochastic_gradient_descent(
-            objective.gradient_of_rows, start, n_rows, 1, rate or (lambda step: 1 / steepest / (1 + step // n_rows)),
-            max_iter, tol, self.random_state,
+            lambda theta, rows: slope(theta, rows, n_rows), start, n_rows, 1,
+            rate or (lambda step: 1 / steepest / (1 + step // n_rows)), max_iter, tol, self.random_state,
         )
 
-    def _remember(self, theta, center, scale, n_iter):
+    def _remember(self, theta, center, scale):
         """Write θ into ``coef_`` and ``intercept_``, in the units of the features as they were given."""
         self.coef_ = theta[:-1] / scale
-        self.intercept_ = float(theta[-1] - np.sum(self.coef_ * center))
-        self.n_iter_ = n_iter
-        self.status_ = "running"
-
-    def _ending(self, objective, theta, move):
-        """Say how the walk ended; ``theta`` is its last point and ``move`` its last step."""
-        if objective.falls_forever(theta) or self.solver == "newton" and _runs_away(objective, move):
-            return "separable"
-        return "stopped" if self.n_iter_ == self._limits()[0] else "converged"
+        self.intercept_ = float(theta[-1] - self.coef_ @ center)
 
     def decision_function(self, X):
         """Return the score w·x + b of each row, the log-odds ln P(1)/P(0), shape (n_samples,)."""
@@ -414,97 +377,58 @@ class LogisticRegression(Classifier):
     def predict_proba(self, X):
         """Return the probabilities of ``classes_``, shape (n_samples, 2); each row sums to 1."""
         score = self.decision_function(X)
-        return np.column_stack([sigmoid(-score), sigmoid(score)])
+        return np.column_stack([expit(-score), expit(score)])
 
     def predict_log_proba(self, X):
         """Return the logarithms of the probabilities, shape (n_samples, 2), finite where they round to 0."""
         score = self.decision_function(X)
         return -np.column_stack([softplus(score), softplus(-score)])
 
-    def predict(self, X):
-        """Return the more probable class of each row, shape (n_samples,); ``classes_[0]`` where both have ½."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
 
-    def __sklearn_tags__(self):
-        return _binary_only(super().__sklearn_tags__())
+def _newton(X, y, weights, alpha, max_iter, tol):
+    """Newton's walk from θ = 0: yields (θ, J(θ), status)."""
 
+    def look(theta):
+        z = X @ theta
+        return weights @ row_losses(z, y) + 0.5 * alpha @ theta**2, expit(z)
 
-def _check_two_classes(estimator, X, y):
-    """Check X and y; name the chapters that go further where there are more than two classes."""
-    try:
-        X, codes = check_classification(estimator, X, y, n_classes=2)
-    except ValueError as error:
-        if "multiclass" not in str(error):
-            raise
-        raise ValueError(
-            f"{error}. Use SoftmaxRegression (chapter 4) or OneVsRestClassifier (chapter 6)"
-        ) from None
-    return X, codes
+    def step(theta, g):
+        slope = gradient(theta, g, X, y, weights, alpha)
+        return newton_step(slope, g, X, weights, alpha), slope
+
+    def reach(move):
+        return np.abs(X @ move).max()
+
+    return newton_fit(np.zeros(X.shape[1]), look, step, reach, max_iter, tol, penalised=alpha.any())
 
 
-def _newton_steps(objective, start, max_iter, tol):
-    """Newton's walk, until the gradient is within ``tol`` and the steps are short, or it runs away to infinity."""
-
-    def hessian(theta):
-        return _damped_hessian(objective, theta)
-
-    theta = start
-    for new in newton(objective.gradient, hessian, start, max_iter, 0.0, objective.value):
-        theta, move = new, new - theta
-        yield theta
-        if np.abs(objective.gradient(theta)).max() <= tol:
-            # a flat place is no minimum while the scores still move: near separation the bottom lies far out
-            settled = _reach(objective, move) <= 1e-4 * max(1.0, _reach(objective, theta))
-            if settled or objective.falls_forever(theta) or _runs_away(objective, move):
-                return
+def _separates(theta, X, y):
+    """Whether no row lies on the wrong side of θ and some lie on the right one: then J falls for ever along θ."""
+    margins = (2 * y - 1) * (X @ theta)
+    return margins.max() > 0 and margins.min() >= -1e-7 * margins.max()
 
 
-def _damped_hessian(objective, theta):
-    """The Hessian with a grain on its diagonal, invertible with repeated features and where every p is 0 or 1 too.
-
-    The grain's size is that of the coordinate itself, or a heavy penalty on one weight would hold the others fast.
-    """
-    H = objective.hessian(theta)
-    return H + 1e-10 * np.diag(H.diagonal() + H[-1, -1])
-
-
-def _arrived(objective, theta, n_samples):
+def _arrived(theta, X, y, weights, alpha, n_samples):
     """Whether the Newton step from θ is short; the features are standardised.
 
     Short is: for each weight within 1 % of the largest, and also within 1 % of itself or a tenth of its standard error
     1/√(n H_jj) (H belongs to the mean loss; the standard error as if the other weights were known).
     """
-    H = _damped_hessian(objective, theta)
-    if H[-1, -1] < 1e-100:
+    g = expit(X @ theta)
+    H = hessian(g, X, weights, alpha)
+    if H[-1, -1] == 0:
         return False  # every probability has rounded to 0 or 1: far out, where the loss is straight
-    move = np.linalg.solve(H, objective.gradient(theta))
+    move = solve(H, gradient(theta, g, X, y, weights, alpha))
     sizes = np.abs(theta - move)
-    error = 1.0 / np.sqrt(n_samples * np.maximum(H.diagonal(), 1e-300))
+    error = 1 / np.sqrt(n_samples * np.maximum(H.diagonal(), 1e-300))
     allowed = np.minimum(0.01 * max(0.01, sizes.max()), 0.01 * sizes + 0.1 * error)
     return bool((np.abs(move) <= allowed).all())
-
-
-def _reach(objective, move):
-    """The largest score in absolute value; of a step, the largest change of a score."""
-    return np.abs(objective.X @ move).max()
-
-
-def _runs_away(objective, move):
-    """Whether a Newton step is long and lowers the loss for ever; a walk that converges ends in short steps."""
-    return _reach(objective, move) > 0.1 and objective.falls_forever(move)
-
-
-def _binary_only(tags):
-    """Tell scikit-learn that there may be two classes and no more."""
-    tags.classifier_tags.multi_class = False
-    return tags
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # The perceptron
 # ---------------------------------------------------------------------------------------------------------------
-class Perceptron(Classifier):
+class Perceptron(BinaryClassifier):
     """A line between two classes, found by correcting one mistake at a time (感知机, PLA).
 
     Predict class 1 where w·x + b > 0. Row i is a mistake while s(w·x + b) <= 0, with s = ±1 for y = 1, 0; then
@@ -578,27 +502,26 @@ class Perceptron(Classifier):
         check_flag("pocket", self.pocket)
         check_int("max_iter", self.max_iter, low=1)
         rng = check_random_state(self.random_state)
-        X, y = _check_two_classes(self, X, y)
-        # with the label as sign of the row (x, 1), a mistake is row·θ <= 0 and a correction adds the row to θ
-        rows = (2.0 * y - 1.0)[:, np.newaxis] * np.column_stack([X, np.ones(len(X))])
-        theta, self.n_updates_, self.status_ = np.zeros(rows.shape[1]), 0, "running"
+        X, y = check_two_classes(self, X, y)
+        X, signs = np.column_stack([X, np.ones(len(X))]), 2.0 * y - 1.0
+        theta, self.n_updates_, self.status_ = np.zeros(X.shape[1]), 0, "running"
         for n_pass in range(1, self.max_iter + 1):
             self.n_iter_, before = n_pass, self.n_updates_
-            for corrected in _corrections(rows[rng.permutation(len(rows))], theta):
+            order = rng.permutation(len(X))
+            for corrected in _corrections(X[order], signs[order], theta):
                 theta = corrected
                 self.n_updates_ += 1
-                self._keep(theta, rows, y)
+                self._keep(theta, X, y)
                 yield self
             if self.n_updates_ == before:
                 self.status_ = "converged"
                 return
         self.status_ = "stopped"
 
-    def _keep(self, theta, rows, y):
+    def _keep(self, theta, X, y):
         """Take over a corrected line: always, or with ``pocket`` only if it gets fewer rows wrong."""
         if self.pocket:
-            margins = rows @ theta
-            errors = int(np.sum((margins < 0) | ((margins == 0) & (y == 1))))
+            errors = int(np.sum((X @ theta > 0) != y))
             if self.n_updates_ > 1 and errors >= self.n_errors_:
                 return
             self.n_errors_ = errors
@@ -608,29 +531,22 @@ class Perceptron(Classifier):
         """Return w·x + b of each row, shape (n_samples,): its sign is the side, its size no probability."""
         return linear_scores(self, X)
 
-    def predict(self, X):
-        """Return the class of each row, shape (n_samples,); ``classes_[0]`` on the line itself."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
 
-    def __sklearn_tags__(self):
-        return _binary_only(super().__sklearn_tags__())
-
-
-def _corrections(rows, theta):
-    """One pass over the rows, in order: yields θ after each correction θ ← θ + row of a row with row·θ <= 0."""
-    i = _next_mistake(rows, theta, 0)
+def _corrections(X, signs, theta):
+    """One pass over the rows, in order: yields θ after each correction."""
+    i = _next_mistake(X, signs, theta, 0)
     while i is not None:
-        theta = theta + rows[i]
+        theta = perceptron_update(theta, X[i], signs[i])
         yield theta
-        i = _next_mistake(rows, theta, i + 1)
+        i = _next_mistake(X, signs, theta, i + 1)
 
 
-def _next_mistake(rows, theta, start):
-    """The first row from ``start`` on with row·θ <= 0, or None. Blocks that grow let it stop soon after it."""
+def _next_mistake(X, signs, theta, start):
+    """The first row from ``start`` on with s θᵀx <= 0, or None. Blocks that grow let it stop soon after it."""
     size = 32
-    while start < len(rows):
-        wrong = np.flatnonzero(rows[start : start + size] @ theta <= 0)
+    while start < len(X):
+        block = slice(start, start + size)
+        wrong = np.flatnonzero(signs[block] * (X[block] @ theta) <= 0)
         if len(wrong):
             return start + int(wrong[0])
         start, size = start + size, 2 * size

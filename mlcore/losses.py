@@ -19,7 +19,7 @@ from mlcore.numerics import finite, softplus
 
 __all__ = [
     "check_zeros_and_ones", "cross_entropy", "epsilon_insensitive", "exponential", "hinge", "kl_divergence", "log_loss",
-    "logistic", "logistic_loss", "squared", "zero_one",
+    "logistic", "squared", "surprise", "zero_one",
 ]
 
 
@@ -100,32 +100,6 @@ def _margins(y, score):
 # ---------------------------------------------------------------------------------------------------------------
 # Of a probability
 # ---------------------------------------------------------------------------------------------------------------
-def logistic_loss(y, z):
-    """Return ln(1 + e⁻ˢᶻ) with s = 2y - 1: what each row loses when its class y gets the score z (the log-odds).
-
-    It equals -[y ln g(z) + (1 - y) ln(1 - g(z))], but never takes the logarithm of a probability that was rounded
-    to 0: for |z| = 10000 it is right to the last digit. Notes A (49), D (3.27).
-
-    Parameters
-    ----------
-    y : array of 0 and 1, shape (n_samples,)
-    z : array of shape (n_samples,)
-
-    Returns
-    -------
-    ndarray of shape (n_samples,), >= 0
-
-    Raises
-    ------
-    ValueError
-        If y holds anything but 0 and 1, z is not numeric or holds NaN, or they differ in shape.
-    """
-    y, z = check_zeros_and_ones(y), check_numbers(z, "z", allow_infinity=True)
-    if y.shape != z.shape:
-        raise ValueError(f"y and z must have one shape, a score for each label; got {y.shape} and {z.shape}")
-    return softplus(-(2.0 * y - 1.0) * z)
-
-
 def log_loss(y, p, *, sample_weight=None, normalize=True):
     """Return the log-loss (对数损失) -[y ln p + (1 - y) ln(1 - p)], averaged over the rows or summed.
 
@@ -171,6 +145,11 @@ def check_zeros_and_ones(y):
     return y
 
 
+def surprise(p, q):
+    """H(p, q) = -Σ p ln q, with 0 ln 0 = 0, for distributions along the last axis; H(p, p) is the entropy."""
+    return -np.sum(p * np.log(q, where=p > 0, out=np.zeros_like(q)), axis=-1)
+
+
 def cross_entropy(p, q):
     """Return H(p, q) = -Σ p ln q, in nats: the mean surprise of one who believes q where p is true (交叉熵).
 
@@ -192,7 +171,8 @@ def cross_entropy(p, q):
         If the shapes differ or one of them is no distribution.
     """
     p, q = _check_distributions(p, q)
-    return _scalar_or_array(0.0 - np.sum(p * _log_where(p, q), axis=-1))
+    with np.errstate(divide="ignore", under="ignore"):
+        return _scalar_or_array(surprise(p, q) + 0.0)  # no -0.0
 
 
 def kl_divergence(p, q):
@@ -215,14 +195,9 @@ def kl_divergence(p, q):
         If the shapes differ or one of them is no distribution.
     """
     p, q = _check_distributions(p, q)
-    # Gibbs' inequality says >= 0; rounding may say -1e-17
-    return _scalar_or_array(np.maximum(np.sum(p * (_log_where(p, p) - _log_where(p, q)), axis=-1), 0.0))
-
-
-def _log_where(p, q):
-    """ln q where p > 0, and 0 elsewhere: p · ln q then has 0 · ln 0 = 0."""
-    with np.errstate(divide="ignore"):
-        return np.log(q, where=p > 0, out=np.zeros_like(q))
+    with np.errstate(divide="ignore", under="ignore"):
+        # Gibbs' inequality says >= 0; rounding may say -1e-17
+        return _scalar_or_array(np.maximum(surprise(p, q) - surprise(p, p), 0.0))
 
 
 def _check_distributions(p, q):
@@ -231,7 +206,7 @@ def _check_distributions(p, q):
         raise ValueError(f"p and q must have one shape (..., n_outcomes), got {p.shape} and {q.shape}")
     for name, values in (("p", p), ("q", q)):
         if not (values >= 0).all():
-            raise ValueError(f"{name} must hold probabilities >= 0, its least entry is {values.min()}")
+            raise ValueError(f"{name} must hold probabilities >= 0, its least entry is {values.min():g}")
         gap = np.abs(values.sum(axis=-1) - 1).max()
         if not gap <= 1e-8:
             raise ValueError(f"{name} must sum to 1 along its last axis, it is off by {gap:g}; divide by its sum")

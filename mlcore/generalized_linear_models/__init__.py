@@ -5,7 +5,6 @@
 - ``irls``: ``GeneralizedLinearModel``, by iteratively reweighted least squares.
 - ``log_linear``: ``LogLinearRegression``, least squares for ln y.
 - ``softmax_regression``: ``SoftmaxRegression``, K classes at once.
-- ``descent``: the walk that the last two kinds of fit share.
 
 Notes A 5 (exponential families, logistic and softmax regression derived), D 3.2.3 (link functions, log-linear
 regression), B "多分类的逻辑回归"; Nelder and Wedderburn (1972) for the fit.

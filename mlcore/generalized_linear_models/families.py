@@ -8,11 +8,48 @@ import math
 import numpy as np
 
 from mlcore.base import check_choice, check_int, check_numbers
+from mlcore.generalized_linear_models.links import LINKS
 from mlcore.numerics import expit, log_shares, shares, softplus
 
-__all__ = ["FAMILIES", "Bernoulli", "Categorical", "Gaussian", "Poisson", "as_family", "refuse"]
+__all__ = [
+    "FAMILIES", "Bernoulli", "Categorical", "Gaussian", "Poisson", "as_family", "bernoulli", "categorical", "gaussian",
+    "poisson", "refuse",
+]
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The formulas
+# ---------------------------------------------------------------------------------------------------------------
+# p(y | η) = h(y) exp(η·y - A(η)). Each family is its log-partition A with the first two derivatives: the mean
+# and the variance of y  (4.4), (4.5).
+def gaussian(eta):
+    """A(η) = η²/2, A' = η, A'' = 1, each of the shape of η  (4.1)."""
+    return eta**2 / 2, eta, np.ones_like(eta)
+
+
+def bernoulli(eta):
+    """A(η) = ln(1 + e^η), A' = 1 / (1 + e^-η) = μ, A'' = μ(1 - μ), each of the shape of η  (4.2), (4.7)."""
+    mean = expit(eta)
+    return softplus(eta), mean, mean * (1 - mean)
+
+
+def poisson(eta):
+    """A(η) = A' = A'' = e^η, each of the shape of η: the variance is the mean  (4.3)."""
+    mean = np.exp(eta)
+    return mean, mean, mean
+
+
+def categorical(eta):
+    """A(η) = ln(1 + Σ e^η_j), ∇A = μ, ∇²A = diag(μ) - μμᵀ, for η of shape (..., K - 1)  (4.21)-(4.23)."""
+    z = np.concatenate([eta, np.zeros_like(eta[..., :1])], axis=-1)  # of the last class: 0
+    mean = shares(z)[..., :-1]
+    column, row = mean[..., :, np.newaxis], mean[..., np.newaxis, :]
+    return -log_shares(z)[..., -1], mean, column * (np.eye(eta.shape[-1]) - row)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The families, with a door
+# ---------------------------------------------------------------------------------------------------------------
 class _Family:
     """p(y | η) = h(y) exp(η·y - A(η)): the exponential family (指数族) whose sufficient statistic is y itself.
 
@@ -22,6 +59,32 @@ class _Family:
 
     name, link = "", ""
     low, high = -np.inf, np.inf  # the means it can have lie between them
+
+    def log_partition(self, eta):
+        """A(η); ValueError where it overflows."""
+        return self._derivative(0, eta)
+
+    def mean(self, eta):
+        """A'(η); ValueError where it overflows."""
+        return self._derivative(1, eta)
+
+    def variance(self, eta):
+        """A''(η); ValueError where it overflows."""
+        return self._derivative(2, eta)
+
+    def _derivative(self, order, eta):
+        eta = check_numbers(eta, "eta")
+        with np.errstate(all="ignore"):
+            value = self.derivatives(eta)[order]
+        refuse(eta, np.isfinite(value), "A(η) must be finite", "a mean so large is no count: rescale")
+        return value
+
+    def natural_parameter(self, mean):
+        """η, the canonical link of the mean μ; ValueError where no such mean is possible."""
+        mean = check_numbers(mean, "mean")
+        inside = (mean > self.low) & (mean < self.high)
+        refuse(mean, inside, f"mean must lie in ({self.low:g}, {self.high:g})", "mind the ends")
+        return LINKS[self.link].forward(mean)
 
     def log_prob(self, y, eta):
         """Return ln p(y | η) = ln h(y) + η y - A(η); y and eta are broadcast against each other.
@@ -36,15 +99,12 @@ class _Family:
         """
         y, eta = self.check_targets(y), check_numbers(eta, "eta")
         _check_shapes(y.shape, eta.shape)
-        return self._best_log_prob(y) - self.half_deviance(y, eta)
+        with np.errstate(all="ignore"):
+            return self._best_log_prob(y) - self.half_deviance(y, eta, self.derivatives(eta)[0])
 
     def check_targets(self, y):
         """Return y as floats, or say which value this family cannot give."""
         return check_numbers(y, "y")
-
-    def residual(self, y, eta):
-        """Return A'(η) - y, the derivative of -ln p in η."""
-        return self.mean(eta) - y
 
     def __repr__(self):
         return f"{type(self).__name__}()"
@@ -58,29 +118,12 @@ class Gaussian(_Family):
     """
 
     name, link = "gaussian", "identity"
+    derivatives = staticmethod(gaussian)
 
-    def log_partition(self, eta):
-        """A(η) = η² / 2; ValueError where it overflows."""
-        eta = check_numbers(eta, "eta")
-        refuse(eta, np.abs(eta) <= 1e154, "η² must be finite", "rescale y to about 1")
-        return 0.5 * np.square(eta)
-
-    def mean(self, eta):
-        """A'(η) = η."""
-        return check_numbers(eta, "eta") * 1.0
-
-    def variance(self, eta):
-        """A''(η) = 1."""
-        return np.ones_like(check_numbers(eta, "eta"))
-
-    def natural_parameter(self, mean):
-        """η = μ."""
-        return check_numbers(mean, "mean") * 1.0
-
-    def half_deviance(self, y, eta):
-        """(y - η)² / 2: the log-likelihood that is missing to a perfect fit."""
-        with np.errstate(over="ignore"):
-            return 0.5 * np.square(y - eta)
+    @staticmethod
+    def half_deviance(y, eta, A):
+        """(y - η)² / 2, which is A(η) - ηy + y²/2  (4.15)."""
+        return (y - eta) ** 2 / 2
 
     def _best_log_prob(self, y):
         return np.full_like(y, -0.5 * math.log(2 * math.pi))
@@ -95,24 +138,7 @@ class Bernoulli(_Family):
 
     name, link = "bernoulli", "logit"
     low, high = 0.0, 1.0
-
-    def log_partition(self, eta):
-        """A(η) = ln(1 + e^η)."""
-        return softplus(check_numbers(eta, "eta"))
-
-    def mean(self, eta):
-        """A'(η) = 1 / (1 + e^-η)."""
-        return expit(check_numbers(eta, "eta"))
-
-    def variance(self, eta):
-        """A''(η) = μ (1 - μ) = e^-|η| / (1 + e^-|η|)²: 1 - μ is not subtracted, so its digits stay."""
-        e = np.exp(-np.abs(check_numbers(eta, "eta")))
-        return e / np.square(1.0 + e)
-
-    def natural_parameter(self, mean):
-        """η = ln μ/(1 - μ); ValueError unless 0 < μ < 1."""
-        mean = _inside("mean", mean, 0, 1)
-        return np.log(mean) - np.log1p(-mean)
+    derivatives = staticmethod(bernoulli)
 
     def check_targets(self, y):
         """Return y as floats; ValueError unless each is 0 or 1."""
@@ -120,14 +146,10 @@ class Bernoulli(_Family):
         refuse(y, (y == 0) | (y == 1), "family 'bernoulli' needs y in {0, 1}", "encode the two classes as 0 and 1")
         return y
 
-    def residual(self, y, eta):
-        """A'(η) - y, which for y = 1 is minus the sigmoid of -η: no digits cancel."""
-        sign = 1.0 - 2.0 * y
-        return sign * expit(sign * eta)
-
-    def half_deviance(self, y, eta):
-        """ln(1 + e^∓η) for y = 1, 0: the log-loss."""
-        return softplus((1.0 - 2.0 * y) * eta)
+    @staticmethod
+    def half_deviance(y, eta, A):
+        """A(η) - ηy, the log-loss  (4.15)."""
+        return A - eta * y
 
     def _best_log_prob(self, y):
         return np.zeros_like(y)
@@ -141,19 +163,7 @@ class Poisson(_Family):
 
     name, link = "poisson", "log"
     low, high = 0.0, np.inf
-
-    def log_partition(self, eta):
-        """A(η) = e^η; ValueError where it overflows."""
-        eta = check_numbers(eta, "eta")
-        refuse(eta, eta <= 709.78, "e^η must be finite, η <= 709.78", "a mean so large is no count: rescale")
-        return np.exp(eta)
-
-    mean = log_partition
-    variance = log_partition
-
-    def natural_parameter(self, mean):
-        """η = ln μ; ValueError unless μ > 0."""
-        return np.log(_inside("mean", mean, 0, np.inf))
+    derivatives = staticmethod(poisson)
 
     def check_targets(self, y):
         """Return y as floats; ValueError if one is negative. Fractions are let through: rates, weighted counts."""
@@ -161,27 +171,16 @@ class Poisson(_Family):
         refuse(y, y >= 0, "family 'poisson' needs counts y >= 0", "use family='gaussian' for values of either sign")
         return y
 
-    def half_deviance(self, y, eta):
-        """y (e^δ - 1 - δ) with δ = η - ln y; for y = 0 and for large δ as e^η - y (1 + δ), which is the same."""
-        delta = eta - np.log(np.where(y > 0, y, 1.0))
-        small = np.minimum(delta, 1.0)
-        with np.errstate(over="ignore"):
-            far = np.exp(eta) - y * (1.0 + delta)
-        return np.where((y > 0) & (delta < 1.0), y * (np.expm1(small) - small), far)
+    @staticmethod
+    def half_deviance(y, eta, A):
+        """y ln(y/μ) - (y - μ) = A(η) - y - y (η - ln y), with 0 ln 0 = 0  (4.15)."""
+        return A - y - y * (eta - np.log(np.where(y > 0, y, 1.0)))
 
     def _best_log_prob(self, y):
         """ln p(y) for μ = y, which is y ln y - y - ln y!."""
         refuse(y, y == np.floor(y), "a Poisson probability needs whole counts", "round y")
-        return _log_prob_of_the_mean(y)
-
-
-def _log_prob_of_the_mean(y):
-    """y ln y - y - ln y! for counts y; above 20 by Stirling's series for ln y!, in which y ln y - y has cancelled."""
-    few, inverse = np.minimum(y, 20.0), 1.0 / np.maximum(y, 20.0)
-    factorials = np.array([math.lgamma(count + 1) for count in few.ravel()]).reshape(y.shape)
-    exact = few * np.log(np.maximum(few, 1.0)) - few - factorials
-    series = inverse * (1 / 12 - inverse**2 * (1 / 360 - inverse**2 * (1 / 1260 - inverse**2 / 1680)))
-    return np.where(y <= 20, exact, 0.5 * np.log(inverse / (2 * math.pi)) - series)
+        factorials = np.array([math.lgamma(count + 1) for count in y.ravel()]).reshape(y.shape)
+        return y * np.log(np.maximum(y, 1.0)) - y - factorials
 
 
 class Categorical:
@@ -203,24 +202,24 @@ class Categorical:
 
     def log_partition(self, eta):
         """A(η) = ln(1 + Σ e^(η_j)); eta has shape (..., K - 1), the result (...)."""
-        return -log_shares(self._with_reference(eta))[..., -1]
-
-    def probabilities(self, eta):
-        """Return all K probabilities, shape (..., K)."""
-        return shares(self._with_reference(eta))
+        return categorical(self._check_shape(eta, "eta"))[0]
 
     def mean(self, eta):
         """∇A(η) = e^(η_k) / (1 + Σ e^(η_j)), the probabilities of the first K - 1 classes, shape (..., K - 1)."""
-        return self.probabilities(eta)[..., :-1]
+        return categorical(self._check_shape(eta, "eta"))[1]
 
     def variance(self, eta):
         """∇²A(η) = diag(μ) - μμᵀ, shape (..., K - 1, K - 1)."""
-        mean = self.mean(eta)
-        return mean[..., np.newaxis] * (np.eye(self.n_classes - 1) - mean[..., np.newaxis, :])
+        return categorical(self._check_shape(eta, "eta"))[2]
+
+    def probabilities(self, eta):
+        """Return all K probabilities, shape (..., K)."""
+        return shares(self._scores(eta))
 
     def natural_parameter(self, mean):
         """η_k = ln μ_k / (1 - Σ μ_j); mean has shape (..., K - 1), all > 0 and with a sum < 1."""
-        mean = self._check_shape(_inside("mean", mean, 0, 1), "mean")
+        mean = self._check_shape(mean, "mean")
+        refuse(mean, (mean > 0) & (mean < 1), "mean must lie in (0, 1)", "mind the ends")
         rest = 1.0 - mean.sum(axis=-1, keepdims=True)
         if not (rest > 0).all():
             raise ValueError(f"the {self.n_classes - 1} probabilities sum to {1 - rest.min():g}: nothing is left for "
@@ -231,28 +230,24 @@ class Categorical:
         """Return ln p(y | η) for class numbers y in 0, ..., K - 1 of shape (...) and eta of shape (..., K - 1)."""
         y = check_numbers(y, "y")
         refuse(y, np.isin(y, np.arange(self.n_classes)), f"classes are numbered 0 to {self.n_classes - 1}", "recode y")
-        logs = log_shares(self._with_reference(eta))
+        logs = log_shares(self._scores(eta))
         _check_shapes(y.shape, logs.shape[:-1])
         y, logs = np.broadcast_arrays(y.astype(int)[..., np.newaxis], logs)
         return np.take_along_axis(logs, y[..., :1], axis=-1)[..., 0]
 
-    def _with_reference(self, eta):
-        eta = self._check_shape(check_numbers(eta, "eta"), "eta")
+    def _scores(self, eta):
+        """The scores of all K classes, that of the last being 0."""
+        eta = self._check_shape(eta, "eta")
         return np.concatenate([eta, np.zeros_like(eta[..., :1])], axis=-1)
 
     def _check_shape(self, values, name):
+        values = check_numbers(values, name)
         if values.ndim == 0 or values.shape[-1] != self.n_classes - 1:
             raise ValueError(f"{name} must have shape (..., {self.n_classes - 1}), got {values.shape}")
         return values
 
     def __repr__(self):
         return f"Categorical({self.n_classes})"
-
-
-def _inside(name, values, low, high):
-    values = check_numbers(values, name)
-    refuse(values, (values > low) & (values < high), f"{name} must lie in ({low:g}, {high:g})", "mind the ends")
-    return values
 
 
 def _check_shapes(y, eta):
@@ -267,9 +262,6 @@ def refuse(values, allowed, rule, advice):
     if not np.all(allowed):
         wrong = values[~allowed]
         raise ValueError(f"{rule}, but {wrong.size} of {values.size} are not, such as {wrong.flat[0]:g}; {advice}")
-
-
-# ---------------------------------------------------------------------------------------------------------------
 
 
 FAMILIES = {family.name: family for family in (Gaussian, Bernoulli, Poisson)}

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from mlcore.base import (
+    ConvergenceWarning,
     Regressor,
     check_choice,
     check_consistent_length,
@@ -16,92 +17,40 @@ from mlcore.base import (
     check_sample_weight,
     linear_scores,
     run,
-)
-from mlcore.generalized_linear_models.descent import (
-    descend,
-    solve,
-    standardised_penalty,
-    warn_unless_converged,
-    weighted_gram,
+    warn_caller,
 )
 from mlcore.generalized_linear_models.families import Poisson, as_family, refuse
 from mlcore.generalized_linear_models.links import LINKS
-from mlcore.numerics import standardise
+from mlcore.numerics import newton_fit, penalty_in_units, solve, standardise, weighted_gram
 
-__all__ = ["GeneralizedLinearModel"]
-
-
-class _Problem:
-    """J(θ) = Σ ω_i [half deviance of y_i at η_i] + ½ Σ α_j θ_j², for linear predictors η = Xθ + offset.
-
-    The natural parameter is a function ϑ(η) of the linear predictor, η itself for the canonical link, with the
-    derivative ϑ' = μ'/V(μ). So ∇J = Xᵀ ω ϑ' (μ - y) + α θ, and the Hessian is Xᵀ diag(ω μ'²/V) X + diag(α) in the
-    mean over y: for the canonical link that is the Hessian itself, and the fit is Newton's method.
-    """
-
-    def __init__(self, family, link, X, y, weights, offset, penalty):
-        self.family, self.link, self.X, self.y = family, link, X, y
-        self.weights, self.offset, self.penalty = weights, offset, penalty
-        self.penalised = bool(penalty.any())
-        size = {"gaussian": 10 * float(weights @ np.square(y)), "poisson": float(weights @ y), "bernoulli": 1.0}
-        self.noise = 1e-30 * size[family.name]
-        self._last = None, None
-
-    def linear_predictor(self, theta):
-        """η = Xθ + offset, remembered: a step asks for that of the value before it."""
-        if self._last[0] is None or not np.array_equal(self._last[0], theta):
-            self._last = theta.copy(), self.X @ theta + self.offset
-        return self._last[1]
-
-    def value(self, theta):
-        """J(θ), infinite where a mean is impossible."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            eta = self.linear_predictor(theta)
-            natural = _natural_parameter(self.family, self.link, eta) if np.isfinite(eta).all() else None
-            if natural is None:
-                return np.inf
-            loss = self.weights @ self.family.half_deviance(self.y, natural[0])
-            loss += 0.5 * self.penalty @ np.square(theta)
-        return float(loss) if np.isfinite(loss) else np.inf
-
-    def step(self, theta):
-        """The step of iteratively reweighted least squares, and what it promises.
-
-        The working response is z = η + (y - μ)/μ', the working weights are W = ω μ'²/V. Least squares for z, with the
-        penalty on θ + s, gives the step s: (Xᵀ diag(W) X + diag(α)) s = Xᵀ W (z - η) - α θ, which is -∇J.
-        """
-        natural, turn = _natural_parameter(self.family, self.link, self.linear_predictor(theta))
-        working_weights = self.weights * turn**2 * self.family.variance(natural)  # V ϑ'² = μ'²/V
-        pull = -self.weights * turn * self.family.residual(self.y, natural)  # W (z - η), without dividing by μ'
-        downhill = self.X.T @ pull - self.penalty * theta
-        if self.link.name != "identity":  # where W rounds to 0 a row still pulls: as if its z - η were 10¹⁰ at most
-            working_weights = np.maximum(working_weights, 1e-10 * np.abs(pull))
-
-        def rows():
-            """The same least-squares problem as a tall system: √W x·s = √W (z - η), and √α s = -√α θ."""
-            root, grain = np.sqrt(working_weights), np.sqrt(self.penalty)
-            target = np.divide(pull, root, out=np.zeros_like(root), where=root > 0)
-            return np.vstack([self.X * root[:, np.newaxis], np.diag(grain)]), np.append(target, -grain * theta)
-
-        move = solve(weighted_gram(self.X, working_weights) + np.diag(self.penalty), downhill, rows)
-        return move, float(downhill @ move)
-
-    def reach(self, move):
-        """The largest change of a linear predictor; 0 for the identity, along which no likelihood rises for ever."""
-        return 0.0 if self.link.name == "identity" else float(np.abs(self.X @ move).max())
+__all__ = ["GeneralizedLinearModel", "warn_unless_converged"]
 
 
-def _natural_parameter(family, link, eta):
-    """ϑ(η) and its derivative μ'(η)/V(μ), η and 1 for the canonical link; None where a mean leaves the range."""
-    if link.name == family.link:
-        return eta, 1.0
-    mean, tiny = link.inverse(eta), 1e-150  # from a border, so that 1/V² is finite
-    if not (np.isfinite(mean) & (mean > family.low + tiny) & (mean < family.high)).all():
-        return None
-    natural = family.natural_parameter(mean)
-    return natural, link.slope(eta) / family.variance(natural)
+# ---------------------------------------------------------------------------------------------------------------
+# The formulas
+# ---------------------------------------------------------------------------------------------------------------
+# X has a last column of ones, shape (n, d + 1), so that θ = (w, b), and η = Xθ is the linear predictor. The
+# targets y, their means μ and variances V, and the weights ω of the rows have shape (n,), and so has
+# rate = ϑ'(η) = μ'/V, how fast the natural parameter ϑ moves with η: the number 1 for the canonical link.
+# The penalties α, one for each entry of θ and 0 for b, have shape (d + 1,).
+def gradient(theta, mean, rate, X, y, weights, alpha):
+    """∇J(θ) = Xᵀ ω(μ - y)ϑ' + αθ, of shape (d + 1,), with ϑ' = μ'/V  (4.9), (4.10)."""
+    return X.T @ (weights * (mean - y) * rate) + alpha * theta
 
 
+def information(variance, rate, X, weights, alpha):
+    """E[∇²J] = XᵀWX + diag(α), W = diag(ω V ϑ'²) = diag(ω μ'²/V), of shape (d + 1, d + 1)  (4.12)."""
+    return weighted_gram(X, weights * variance * rate * rate) + np.diag(alpha)
+
+
+def irls_step(slope, variance, rate, X, weights, alpha):
+    """s = -(XᵀWX + diag(α))⁻¹ ∇J: θ + s is the weighted least-squares fit to z  (4.13)."""
+    return -solve(information(variance, rate, X, weights, alpha), slope)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The estimator
+# ---------------------------------------------------------------------------------------------------------------
 class GeneralizedLinearModel(Regressor):
     """A function of the mean is linear in the features (广义线性模型).
 
@@ -187,16 +136,15 @@ class GeneralizedLinearModel(Regressor):
         weights = weights / total
         Z, center, scale = standardise(X, weights)
         Z = np.column_stack([Z, np.ones(len(Z))])
-        problem = _Problem(family, link, Z, y, weights, offset, standardised_penalty(alpha, total, scale))
-        intercept = _start(problem)
-        null_deviance = 2 * total * _null_loss(problem, intercept)
-        if np.isinf(null_deviance):
-            raise ValueError("the deviance overflows: divide sample_weight by its largest, or take a smaller offset")
-        self.null_deviance_, self.n_iter_ = null_deviance, 0
-        for theta, value, self.status_ in descend(problem, np.append(0.0 * center, intercept), max_iter, tol):
+        problem = _Problem(family, link, y, weights, offset)
+        intercept, loss = _start(problem)
+        start, self.n_iter_ = np.append(0.0 * center, intercept), 0
+        self.null_deviance_ = 2 * total * _null_loss(problem, intercept, loss)
+        alpha = np.append(penalty_in_units(alpha / total, scale), 0.0)
+        for theta, value, self.status_ in problem.walk(Z, alpha, start, max_iter, tol):
             self.coef_ = theta[:-1] / scale
             self.intercept_ = float(theta[-1] - self.coef_ @ center)
-            self.deviance_ = 2 * total * max(0.0, value - 0.5 * float(problem.penalty @ np.square(theta)))
+            self.deviance_ = 2 * total * max(0.0, float(value - 0.5 * alpha @ theta**2))
             self.n_iter_ += self.status_ == "running"
             if self.status_ == "running" or self.n_iter_ == 0:
                 yield self
@@ -206,12 +154,7 @@ class GeneralizedLinearModel(Regressor):
         X, y = check_regression(self, X, y)
         y, weights = family.check_targets(y), check_sample_weight(sample_weight, len(y))
         offset, counted = _check_offset(offset, len(y)), weights > 0
-        if not counted.all():
-            X, y, weights, offset = X[counted], y[counted], weights[counted], offset[counted]
-        size = np.abs(y).max()
-        if size > 1e100 or family.name == "poisson" and 0 < size < 1e-100:
-            raise ValueError(f"y reaches {size:g}, too far from 1 for its deviance: rescale y")
-        return X, y, weights, offset
+        return (X, y, weights, offset) if counted.all() else (X[counted], y[counted], weights[counted], offset[counted])
 
     def _link(self):
         if self.link is None:
@@ -221,10 +164,7 @@ class GeneralizedLinearModel(Regressor):
     def linear_predictor(self, X, offset=None):
         """Return η = w·x + b + offset, shape (n_samples,)."""
         scores = linear_scores(self, X)
-        with np.errstate(over="ignore"):
-            eta = scores + _check_offset(offset, len(scores))
-        refuse(eta, np.isfinite(eta), "w·x + b + offset must be finite", "take a smaller offset")
-        return eta
+        return scores + _check_offset(offset, len(scores))
 
     def predict(self, X, offset=None):
         """Return the mean of y at each row, shape (n_samples,): for "bernoulli" the probability of a 1.
@@ -239,7 +179,7 @@ class GeneralizedLinearModel(Regressor):
     def _mean(self, eta):
         """The means at linear predictors; see ``predict``."""
         family = as_family(self.family)
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):
             mean = self._link().inverse(eta)
         low, high = family.low, family.high
         refuse(eta, np.isfinite(mean), "a linear predictor must have a finite mean", "rescale X")
@@ -259,12 +199,15 @@ class GeneralizedLinearModel(Regressor):
         check_consistent_length(mean, y)
         weights = check_sample_weight(sample_weight, len(y))
         counted, weights = weights > 0, weights / weights.sum()
-        canonical = self._link().name == family.link  # then η says more than a mean that was rounded to a border
-        loss = family.half_deviance(y, eta) if canonical else _half_deviance(family, y, mean)
+        if self._link().name == family.link:  # then η says more than a mean that was rounded to a border
+            with np.errstate(all="ignore"):
+                loss = family.half_deviance(y, eta, family.derivatives(eta)[0])
+        else:
+            loss = _half_deviance(family, y, mean)
         null_loss = _half_deviance(family, y, np.full(len(y), weights @ y))
         own, null = (float(weights[counted] @ each[counted]) for each in (loss, null_loss))
-        if null <= 0:
-            return 1.0 if own <= 0 else 0.0
+        if np.ptp(y[counted]) == 0:
+            return 1.0 if own <= 1e-14 * (weights @ np.abs(y)) else 0.0
         return 1.0 - own / null
 
     def __sklearn_tags__(self):
@@ -273,25 +216,46 @@ class GeneralizedLinearModel(Regressor):
         return tags
 
 
-def _half_deviance(family, y, mean):
-    """Half the deviance from means; at a border of the range it is 0 where y lies there too, and infinite elsewhere."""
-    low, high = family.low, family.high
-    edge = (mean <= low) | (mean >= high)
-    natural = family.natural_parameter(np.where(edge, 0.5, mean))
-    return np.where(edge, np.where(y == mean, 0.0, np.inf), family.half_deviance(y, natural))
+class _Problem:
+    """J(θ) = Σ ω_i [half the deviance of y_i] + ½ Σ α_j θ_j², for linear predictors Xθ + offset."""
 
+    def __init__(self, family, link, y, weights, offset):
+        self.family, self.link, self.y, self.weights, self.offset = family, link, y, weights, offset
 
-def _check_offset(offset, n_samples):
-    if offset is None:
-        return np.zeros(n_samples)
-    offset = check_numbers(offset, "offset")
-    if offset.shape != (n_samples,):
-        raise ValueError(f"offset must have shape ({n_samples},), one for each row, got {offset.shape}")
-    return offset
+    def look(self, eta):
+        """The sum of the half deviances, infinite where a mean is impossible; means, variances and ϑ'."""
+        family, natural, rate = self.family, eta, 1.0
+        if self.link.name != family.link:
+            mean = self.link.inverse(eta)
+            if not ((mean > family.low) & (mean < family.high - 1e-10)).all():  # nearer to 1, 1 - μ has no digits
+                return np.inf, None
+            natural = LINKS[family.link].forward(mean)
+            rate = self.link.slope(eta) / family.derivatives(natural)[2]
+        A, mean, variance = family.derivatives(natural)
+        return self.weights @ family.half_deviance(self.y, natural, A), (mean, variance, rate)
+
+    def walk(self, X, alpha, start, max_iter, tol):
+        """The steps of IRLS: yields (θ, J(θ), status)."""
+        y, weights = self.y, self.weights
+
+        def look(theta):
+            value, seen = self.look(X @ theta + self.offset)
+            return value + 0.5 * alpha @ theta**2, seen
+
+        def step(theta, seen):
+            mean, variance, rate = seen
+            slope = gradient(theta, mean, rate, X, y, weights, alpha)
+            return irls_step(slope, variance, rate, X, weights, alpha), slope
+
+        def reach(move):  # along the identity no likelihood rises for ever
+            return 0.0 if self.link.name == "identity" else np.abs(X @ move).max()
+
+        noise = 1e-30 * float(weights @ y**2)
+        return newton_fit(start, look, step, reach, max_iter, tol, penalised=alpha.any(), noise=noise)
 
 
 def _start(problem):
-    """The intercept to start from: the link of the mean of y, less the offset. ValueError where there is none."""
+    """An intercept to start from, the link of the mean of y less the offset, and J there; ValueError if none works."""
     family, link, mean = problem.family, problem.link, float(problem.weights @ problem.y)
     if not family.low < mean < family.high:
         raise ValueError(
@@ -304,32 +268,58 @@ def _start(problem):
             f"link={link.name!r} gives means in ({link.low:g}, {link.high:g}), but the mean of y is {mean:g}; "
             f"use link={family.link!r}"
         )
-    least, most = problem.offset.min(), problem.offset.max()
-    for middle in (_middle(problem), most, least, 0.5 * least + 0.5 * most):
-        intercept = float(link.forward(mean)) - middle
-        if np.isfinite(problem.value(np.append(np.zeros(problem.X.shape[1] - 1), intercept))):
-            return intercept
+    offset = problem.offset
+    least, most, middle = offset.min(), offset.max(), problem.weights @ offset
+    with np.errstate(all="ignore"):
+        if link.name == "log":  # the logarithm of the mean of e^offset: then the means sum to y's sum
+            middle = most + math.log(problem.weights @ np.exp(offset - most))
+        for less in (middle, most, least, 0.5 * (least + most)):
+            intercept = float(link.forward(mean)) - less
+            loss = float(problem.look(intercept + offset)[0])
+            if np.isfinite(loss):
+                return intercept, loss
     raise ValueError(
         f"with this offset (from {least:g} to {most:g}) no start with a finite likelihood was found; use "
         f"link={family.link!r} or a smaller offset"
     )
 
 
-def _middle(problem):
-    """The mean of the offset; for the log link the logarithm of the mean of e^offset: then the means sum to y's sum."""
-    largest = problem.offset.max()
-    if problem.link.name != "log":
-        return float(problem.weights @ problem.offset)
-    with np.errstate(over="ignore"):
-        return largest + math.log(problem.weights @ np.exp(problem.offset - largest))
-
-
-def _null_loss(problem, intercept):
+def _null_loss(problem, intercept, loss):
     """The least J of models without features. Where the offset is one number, the start has it: every mean is y's."""
     if (problem.offset == problem.offset[0]).all():
-        return problem.value(np.append(np.zeros(problem.X.shape[1] - 1), intercept))
-    column = np.ones((len(problem.y), 1))
-    alone = _Problem(
-        problem.family, problem.link, column, problem.y, problem.weights, problem.offset, np.zeros(1)
-    )
-    return min(value for _, value, _ in descend(alone, np.array([intercept]), max_iter=100, tol=1e-8))
+        return loss
+    walk = problem.walk(np.ones((len(problem.y), 1)), np.zeros(1), np.array([intercept]), max_iter=100, tol=1e-8)
+    return min(float(value) for _, value, _ in walk)
+
+
+def _half_deviance(family, y, mean):
+    """Half the deviance from means; at a border of the range it is 0 where y lies there too, and infinite elsewhere."""
+    edge = (mean <= family.low) | (mean >= family.high)
+    natural = family.natural_parameter(np.where(edge, 0.5, mean))
+    inside = family.half_deviance(y, natural, family.derivatives(natural)[0])
+    return np.where(edge, np.where(y == mean, 0.0, np.inf), inside)
+
+
+def _check_offset(offset, n_samples):
+    if offset is None:
+        return np.zeros(n_samples)
+    offset = check_numbers(offset, "offset")
+    if offset.shape != (n_samples,):
+        raise ValueError(f"offset must have shape ({n_samples},), one for each row, got {offset.shape}")
+    return offset
+
+
+def warn_unless_converged(model):
+    """One warning for a fit that ended without a maximum."""
+    if model.status_ == "no maximum":
+        warn_caller(
+            f"the likelihood rises for ever: after {model.n_iter_} steps it gains nothing more, but the weights still "
+            "grow (classes that can be separated, or a group of counts that are all 0); set alpha > 0, or a larger one",
+            ConvergenceWarning,
+        )
+    elif model.status_ == "stopped":
+        warn_caller(
+            f"the fit stopped after {model.n_iter_} steps before it reached the maximum: raise max_iter; if it stays, "
+            "the best mean may lie on a border that the link allows and the family does not: use the canonical link",
+            ConvergenceWarning,
+        )

@@ -9,6 +9,13 @@ from mlcore.numerics import standardise
 __all__ = ["LogLinearRegression"]
 
 
+def log_fit(X, y):
+    """w, b of ln y = w·x + b by least squares, from X of shape (n, d) and y > 0: the mean of ln y is linear."""
+    logs, center = np.log(y), X.mean(axis=0)
+    w = np.linalg.lstsq(X - center, logs - logs.mean(), rcond=None)[0]
+    return w, logs.mean() - w @ center
+
+
 class LogLinearRegression(Regressor):
     """Least squares for the logarithm of y (对数线性回归): ln y = w·x + b. Notes D (3.14).
 
@@ -39,18 +46,17 @@ class LogLinearRegression(Regressor):
         """
         X, y = check_regression(self, X, y)
         refuse(y, y > 0, "ln y needs y > 0", "use GeneralizedLinearModel(family='poisson') where zeros occur")
-        logs, weights = np.log(y), np.full(len(y), 1 / len(y))
-        Z, center, scale = standardise(X, weights)
-        w = np.linalg.lstsq(Z, logs - logs.mean(), rcond=None)[0]
+        Z, center, scale = standardise(X, np.full(len(y), 1 / len(y)))
+        w, intercept = log_fit(Z, y)
         self.coef_ = w / scale
-        self.intercept_ = float(logs.mean() - self.coef_ @ center)
-        self.sigma_ = float(np.sqrt(np.mean((logs - logs.mean() - Z @ w) ** 2)))
+        self.intercept_ = float(intercept - self.coef_ @ center)
+        self.sigma_ = float(np.sqrt(np.mean((np.log(y) - intercept - Z @ w) ** 2)))
         return self
 
     def predict(self, X):
         """Return e^(w·x + b), shape (n_samples,); ValueError where it overflows."""
         score = linear_scores(self, X)
-        with np.errstate(over="ignore"):
+        with np.errstate(all="ignore"):
             value = np.exp(score)
         refuse(score, np.isfinite(value), "w·x + b must have a finite exponential", "rescale X")
         return value

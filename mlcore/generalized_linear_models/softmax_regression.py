@@ -12,122 +12,52 @@ from mlcore.base import (
     linear_scores,
     run,
 )
-from mlcore.generalized_linear_models.descent import (
-    descend,
-    solve,
-    standardised_penalty,
-    warn_unless_converged,
-    weighted_gram,
-)
-from mlcore.numerics import log_shares, shares, standardise
+from mlcore.features import indicator
+from mlcore.generalized_linear_models.irls import warn_unless_converged
+from mlcore.numerics import log_shares, newton_fit, penalty_in_units, shares, solve, standardise, weighted_gram
 
 __all__ = ["SoftmaxRegression"]
 
 
-class _SoftmaxProblem:
-    """J(V) = -Σ ω_i ln p(y_i) + ½ Σ α_j V_kj², with scores Z = X Vᵀ Cᵀ and p the softmax of a row of Z.
-
-    ∇J = Cᵀ(ω (P - Y))ᵀ X + α V, and ∇²J sums (Cᵀ [diag(p) - ppᵀ] C) ⊗ ω x xᵀ over the rows and adds α to the diagonal.
-    C (K, K - 1) turns K - 1 free weight vectors, the rows of V, into K: see ``_free_directions``.
-    """
-
-    def __init__(self, X, codes, n_classes, weights, penalty, directions):
-        self.X, self.weights, self.C = X, weights, directions
-        self.codes = codes
-        self.shape = n_classes - 1, X.shape[1]
-        self.penalty = np.tile(penalty, n_classes - 1)
-        self.penalised, self.noise = bool(penalty.any()), 1e-30
-        self._last = None, None
-
-    def _logs(self, theta):
-        """The log-probabilities at θ, remembered: a step asks for those of the value before it."""
-        if self._last[0] is None or not np.array_equal(self._last[0], theta):
-            scores = self.X @ theta.reshape(self.shape).T @ self.C.T
-            self._last = theta.copy(), log_shares(scores) if np.isfinite(scores).all() else None
-        return self._last[1]
-
-    def value(self, theta):
-        """J, infinite where the scores overflow."""
-        logs = self._logs(theta)
-        if logs is None:
-            return np.inf
-        return float(-self.weights @ logs[np.arange(len(logs)), self.codes] + 0.5 * self.penalty @ np.square(theta))
-
-    def step(self, theta):
-        """Newton's step, and what it promises."""
-        P = np.exp(self._logs(theta))
-        miss = self.weights[:, np.newaxis] * _less_one(P, self.codes)  # ω (P - Y)
-        downhill = -((miss @ self.C).T @ self.X).ravel() - self.penalty * theta
-        move = solve(self._hessian(P), downhill)
-        return move, float(downhill @ move)
-
-    def _hessian(self, P):
-        """∇²J: the sum of ω Cov(C_y) ⊗ x xᵀ, the covariance of the rows of C for a class y drawn from p, plus α.
-
-        It is measured from C_b, b the most probable class: Cov(C_y) = E[(C_y - C_b)(C_y - C_b)ᵀ] - m mᵀ with
-        m = E[C_y - C_b]. So nothing cancels where p is nearly 0 and 1.
-        """
-        best, (k, d) = np.argmax(P, axis=1), self.shape
-        H = self._pairs(P, best)
-        H[range(k + 1), range(k + 1)] = -H.sum(axis=1)  # Σ over pairs of (C_k - C_l)(C_k - C_l)ᵀ: rows sum to 0
-        H = np.tensordot(np.tensordot(self.C, H, (0, 0)), self.C, (1, 0))  # (a, i, j, b): Σ C_ka H_klij C_lb
-        H = H.swapaxes(2, 3).reshape(k * d, k * d)
-        means = np.sqrt(self.weights)[:, np.newaxis] * (_less_one(P, best) @ self.C)
-        for start in range(0, len(P), 2048):
-            rows = slice(start, start + 2048)
-            products = (means[rows, :, np.newaxis] * self.X[rows, np.newaxis, :]).reshape(-1, k * d)
-            H -= products.T @ products
-        return H + np.diag(self.penalty)
-
-    def _pairs(self, P, best):
-        """For classes k ≠ l minus the sum of ω p_l x xᵀ over the rows where k is best and of ω p_k x xᵀ where l is."""
-        n_classes, d = len(self.C), self.shape[1]
-        pairs = np.zeros((n_classes, n_classes, d, d))
-        for k in range(n_classes):
-            rows = best == k
-            X, each = self.X[rows], self.weights[rows, np.newaxis] * P[rows]
-            for other in np.flatnonzero(np.arange(n_classes) != k):
-                pairs[k, other] = weighted_gram(X, each[:, other])
-        return -pairs - pairs.swapaxes(0, 1)
-
-    def reach(self, move):
-        """The largest change of a difference of two scores."""
-        change = self.X @ move.reshape(self.shape).T @ self.C.T
-        return float(np.ptp(change, axis=1).max())
+# ---------------------------------------------------------------------------------------------------------------
+# The formulas
+# ---------------------------------------------------------------------------------------------------------------
+# X has a last column of ones, shape (n, d + 1). Y, the one-hot labels, and P, the softmax of the scores X Wᵀ,
+# have shape (n, K), the weights ω of the rows (n,). The K rows of W = C V come from K - 1 free ones, the
+# rows of V, shape (K - 1, d + 1), by a fixed matrix C of shape (K, K - 1). The penalties α, one for each
+# column of V and 0 for the last, have shape (d + 1,).
+def free_directions(n_classes):
+    """C: orthonormal columns with sum 0, so that the rows of W = CV sum to 0 and Σ‖w_k‖² = Σ‖v_k‖²  (4.28)."""
+    C = np.triu(np.ones((n_classes, n_classes - 1)))
+    C[np.arange(1, n_classes), np.arange(n_classes - 1)] = -np.arange(1, n_classes)
+    return C / np.linalg.norm(C, axis=0)
 
 
-def _less_one(P, classes):
-    """P less 1 in the column of a class for each row; there, minus the sum of the others keeps the digits of p - 1."""
-    rows, P = np.arange(len(P)), P.copy()
-    P[rows, classes] = 0.0
-    P[rows, classes] = -P.sum(axis=1)
-    return P
+def gradient(V, P, Y, C, X, weights, alpha):
+    """∇_V J = Cᵀ (ω(P - Y))ᵀ X + Vα, of shape (K - 1, d + 1)  (4.27)."""
+    miss = weights[:, np.newaxis] * (P - Y)
+    return C.T @ (miss.T @ X) + V * alpha
 
 
-def _free_directions(n_classes, parametrization):
-    """C of shape (K, K - 1): how K weight vectors come from K - 1 free ones.
-
-    "reference": the last one is 0. "full": orthonormal columns that are orthogonal to (1, ..., 1), so the K weight
-    vectors sum to 0 and their squares have the sum of the free ones' squares. Of all K weight vectors that give the
-    same probabilities for every x these are the shortest, so a penalty on all K picks them.
-    """
-    if parametrization == "reference":
-        return np.eye(n_classes)[:, :-1]
-    helmert = np.zeros((n_classes, n_classes - 1))
-    for j in range(n_classes - 1):
-        helmert[: j + 1, j] = 1.0
-        helmert[j + 1, j] = -(j + 1.0)
-    return helmert / np.linalg.norm(helmert, axis=0)
+def hessian(P, C, X, weights, alpha):
+    """∇²J, in blocks Σ ω [C_aᵀ (diag(p) - ppᵀ) C_b] x xᵀ + diag(α) for two rows a, b of V  (4.23)."""
+    free, d = C.shape[1], X.shape[1]
+    means, blocks = P @ C, np.zeros((free, d, free, d))
+    for a in range(free):
+        for b in range(a + 1):
+            covariance = P @ (C[:, a] * C[:, b]) - means[:, a] * means[:, b]
+            blocks[a, :, b] = blocks[b, :, a] = weighted_gram(X, weights * covariance)
+    return blocks.reshape(free * d, free * d) + np.diag(np.tile(alpha, free))
 
 
-def _start(problem):
-    """θ with the logarithms of the classes' shares as scores, up to a constant: the best model without features."""
-    C, V = problem.C, np.zeros(problem.shape)
-    logs = np.log(np.bincount(problem.codes, problem.weights, minlength=len(C)))
-    V[:, -1] = np.linalg.lstsq(C - C[-1], logs - logs[-1], rcond=None)[0]
-    return V.ravel()
+def newton_step(slope, P, C, X, weights, alpha):
+    """Δ = -(∇²J)⁻¹ ∇J, of the shape of V."""
+    return -solve(hessian(P, C, X, weights, alpha), slope.ravel()).reshape(slope.shape)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The estimator
+# ---------------------------------------------------------------------------------------------------------------
 class SoftmaxRegression(Classifier):
     """K classes, whose probabilities are the softmax of K linear scores (softmax 回归, 多项逻辑回归).
 
@@ -204,15 +134,15 @@ class SoftmaxRegression(Classifier):
         total, n_classes = float(weights.sum()), len(self.classes_)
         weights = weights / total
         Z, center, scale = standardise(X, weights)
-        Z = np.column_stack([Z, np.ones(len(Z))])
-        C = _free_directions(n_classes, self.parametrization)
-        problem = _SoftmaxProblem(Z, codes, n_classes, weights, standardised_penalty(alpha, total, scale), C)
+        Z, Y = np.column_stack([Z, np.ones(len(Z))]), indicator(codes, n_classes)
+        alpha = np.append(penalty_in_units(alpha / total, scale), 0.0)
+        C = free_directions(n_classes) if self.parametrization == "full" else np.eye(n_classes)[:, :-1]
         self.n_iter_ = 0
-        for theta, value, self.status_ in descend(problem, _start(problem), max_iter, tol):
-            W = C @ theta.reshape(problem.shape)
+        for V, value, self.status_ in _walk(Z, Y, C, weights, alpha, max_iter, tol):
+            W = C @ V
             self.coef_ = W[:, :-1] / scale
             self.intercept_ = W[:, -1] - self.coef_ @ center
-            self.loss_ = total * (value - 0.5 * float(problem.penalty @ np.square(theta)))
+            self.loss_ = total * float(value - 0.5 * np.sum(alpha * V**2))
             self.n_iter_ += self.status_ == "running"
             if self.status_ == "running" or self.n_iter_ == 0:
                 yield self
@@ -224,7 +154,8 @@ class SoftmaxRegression(Classifier):
         counted = weights > 0
         present = np.bincount(codes[counted], minlength=len(self.classes_)) > 0
         if not present.all():
-            raise ValueError(f"sample_weight is zero for every row of class {self.classes_[np.argmin(present)]!r}")
+            missing = self.classes_.tolist()[np.argmin(present)]
+            raise ValueError(f"sample_weight is zero for every row of class {missing!r}")
         return (X, codes, weights) if counted.all() else (X[counted], codes[counted], weights[counted])
 
     def decision_function(self, X):
@@ -244,3 +175,23 @@ class SoftmaxRegression(Classifier):
         """Return the most probable class of each row, shape (n_samples,)."""
         best = np.argmax(linear_scores(self, X), axis=1)
         return self.classes_[best]
+
+
+def _walk(X, Y, C, weights, alpha, max_iter, tol):
+    """Newton's walk: yields (V, J(V), status). It starts at the best model without features, the classes' shares."""
+    own = Y.astype(bool)
+
+    def look(V):
+        logs = log_shares(X @ (C @ V).T)
+        return -weights @ logs[own] + 0.5 * np.sum(alpha * V**2), np.exp(logs)
+
+    def step(V, P):
+        slope = gradient(V, P, Y, C, X, weights, alpha)
+        return newton_step(slope, P, C, X, weights, alpha), slope
+
+    def reach(move):
+        return np.ptp(X @ (C @ move).T, axis=1).max()
+
+    start, logs = np.zeros((C.shape[1], X.shape[1])), np.log(weights @ Y)
+    start[:, -1] = np.linalg.lstsq(C - C[-1], logs - logs[-1], rcond=None)[0]
+    return newton_fit(start, look, step, reach, max_iter, tol, penalised=alpha.any())

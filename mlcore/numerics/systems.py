@@ -11,7 +11,7 @@ BLOCK = 64
 def weighted_gram(X, weights):
     """Return Xᵀ diag(weights) X, summed over blocks of rows that fit into the processor's cache."""
     n_samples, n_features = X.shape
-    total, size = np.zeros((n_features, n_features)), 1 + 2**15 // n_features
+    total, size = np.zeros((n_features, n_features)), 1 + 2**13 // n_features
     for start in range(0, n_samples, size):
         rows = X[start : start + size]
         total += (rows * weights[start : start + size, np.newaxis]).T @ rows
@@ -21,8 +21,9 @@ def weighted_gram(X, weights):
 def solve(H, g):
     """Return H⁻¹g for a symmetric H without negative eigenvalues; where H is singular, the shortest solution.
 
-    H is brought to units in which its diagonal is 1. A Cholesky factor then shows whether it is safely invertible.
-    If not, eigenvalues below 1e-14 of the largest count as 0, and so does the part of g along their axes.
+    H is brought to units in which its diagonal is 1; where that is 0, the unknown is 0. A Cholesky factor then shows
+    whether it is safely invertible. If not, eigenvalues below 1e-14 of the largest count as 0, and so does the part of
+    g along their axes.
 
     Parameters
     ----------
@@ -30,8 +31,9 @@ def solve(H, g):
     g : ndarray of shape (d,) or (d, k)
     """
     scale = np.sqrt(np.maximum(H.diagonal(), 0.0))
-    scale[scale == 0] = 1.0
+    scale[scale == 0] = np.inf
     scaled, g = H / scale / scale[:, np.newaxis], (g.T / scale).T
+    scaled.flat[:: len(H) + 1] = 1.0
     try:
         safe = np.linalg.cholesky(scaled).diagonal().min() > 1e-4
     except np.linalg.LinAlgError:

@@ -9,6 +9,8 @@ __all__ = ["Place", "halve", "newton_fit", "newton_walk"]
 HALVINGS = 0.5 ** np.arange(50)
 SHORT, LONG = 0.01, 0.1
 """Steps that change every score by less, and some score by more."""
+FLAT = 1e-10
+"""A share of the first J that is next to nothing."""
 
 
 @dataclass(slots=True)
@@ -94,10 +96,10 @@ def halve(look, value, promised):
 def newton_fit(theta, look, step, reach, max_iter, tol, *, penalised, noise=1e-30):
     """Walk as ``newton_walk`` does, and know how it ended. Yields (θ, J(θ), status).
 
-    The status is "running" after each step; the last triple has another one. The walk ends where a step promises no
-    more than tol² of the first J. If the step is short, it is taken too: "converged". If it is long although it
-    promises next to nothing, J falls for ever along it: "no maximum" (of the likelihood; with a penalty there is one).
-    "stopped" after ``max_iter`` steps, or at a border of what is allowed, where no share of a step lowers J.
+    The status is "running" after each step; the last triple has another one. "converged": the step that comes is short
+    and promises no more than tol² of the first J; it is taken too. "no maximum" (of the likelihood): it promises next
+    to nothing although it is long, so J falls for ever along it; with a penalty it does not. "stopped" after
+    ``max_iter`` steps, or at a border of what is allowed, where no share of a step lowers J.
 
     Parameters
     ----------
@@ -111,24 +113,24 @@ def newton_fit(theta, look, step, reach, max_iter, tol, *, penalised, noise=1e-3
     noise : float
         A promise that is rounding, whatever ``tol`` is.
     """
-    first = None
+    first, far = None, 0.0
     for steps, place in enumerate(newton_walk(theta, look, step, max_iter)):
-        first = place.value if first is None else first
         if steps > 0:
             yield place.theta, place.value, "running"
-        if place.promised <= tol * tol * first + noise:
+        first = place.value if first is None else first
+        little, nothing = place.promised <= tol * tol * first + noise, place.promised <= FLAT * first
+        if little or nothing:
             far = reach(place.move)
-            least = noise if penalised else min(tol * tol, 1e-12) * first + noise
-            if far <= SHORT or place.promised <= least:
+            if little and far <= SHORT or nothing and far > LONG and not penalised or place.promised <= noise:
                 break
     else:
-        far = reach(place.move)
         if steps == max_iter or place.promised > 1e-9 * first:  # or else the gain is too small to be seen in J
             yield place.theta, place.value, "stopped"
             return
+        far = reach(place.move)
+    theta, value = place.theta, place.value
     if far > LONG:
-        yield place.theta, place.value, "no maximum"
-    else:
-        value, _ = _quietly(look, place.theta + place.move)
-        arrived = value <= place.value * (1 + 1e-9)
-        yield (place.theta + place.move, value, "converged") if arrived else (place.theta, place.value, "converged")
+        yield theta, value, "no maximum"
+        return
+    end, _ = _quietly(look, theta + place.move)
+    yield (theta + place.move, end, "converged") if end <= value * (1 + 1e-9) else (theta, value, "converged")
