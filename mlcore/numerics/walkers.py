@@ -18,6 +18,8 @@ class Place:
     """Δ, the full step, of the shape of θ."""
     promised: float
     """-∇J·Δ: what J would lose along Δ if it were straight; half of it is lost if J is a parabola."""
+    slope: np.ndarray
+    """∇J(θ)."""
 
 
 def newton_walk(theta, look, step, max_iter):
@@ -32,7 +34,7 @@ def newton_walk(theta, look, step, max_iter):
         Where to start.
     look : callable
         ``look(theta)`` returns J(θ), infinite or NaN where θ is not allowed, and whatever ``step`` needs to know there
-        (probabilities, say), so that it is computed once.
+        (probabilities, say), so that it is computed once. If J(θ) is None, every step is taken whole.
     step : callable
         ``step(theta, seen)`` returns Δ and ∇J(θ).
     max_iter : int
@@ -44,9 +46,12 @@ def newton_walk(theta, look, step, max_iter):
     value, seen = quietly(look, theta)
     for _ in range(max_iter + 1):
         move, slope = quietly(step, theta, seen)
-        place = Place(theta, value, move, -float(np.vdot(slope, move)))
+        place = Place(theta, value, move, -float(np.vdot(slope, move)), slope)
         yield place
-        share, found = halve(lambda t: quietly(look, theta + t * move), value, place.promised)  # noqa: B023
+        if value is None:
+            share, found = 1.0, quietly(look, theta + move)
+        else:
+            share, found = halve(lambda t: quietly(look, theta + t * move), value, place.promised)  # noqa: B023
         if share == 0:
             return
         theta, (value, seen) = theta + share * move, found
@@ -73,6 +78,6 @@ def halve(look, value, promised):
     """
     for share in 0.5 ** np.arange(50):
         found = look(share)
-        if found[0] < value - 1e-4 * share * promised:  # false for NaN
+        if found[0] < value - 1e-4 * share * max(promised, 0.0):  # false for NaN
             return float(share), found
     return 0.0, None
