@@ -11,7 +11,7 @@ endif
 ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.py $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-browser notebooks student bench bench-sliders lint clean
+.PHONY: help lab test test-all test-browser notebooks student bench bench-sliders lint clean
 
 help:  ## show this list
 	@echo "make lab opens the course; make test checks it. All targets:"
@@ -26,6 +26,9 @@ lab:  ## open the course in JupyterLab (PORT=8890 to choose the port)
 
 test:  ## unit tests, every notebook's outputs, and a browser smoke test (PYTEST_ARGS="-k trees" to choose)
 	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py unit notebooks smoke -- $(PYTEST_ARGS)
+
+test-all:  ## everything: also slow tests, an old processor's arithmetic, and every notebook in a browser
+	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py unit notebooks slow oldest browser -- $(PYTEST_ARGS)
 
 test-browser:  ## run every notebook in a real browser and move every slider
 	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py browser -- $(PYTEST_ARGS)

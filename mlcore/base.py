@@ -23,8 +23,8 @@ __all__ = [
     "check_consistent_length", "check_fit_X", "check_flag", "check_int", "check_is_fitted", "check_labels",
     "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_sample_weight",
     "check_two_classes", "check_X", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
-    "DataConversionWarning", "Estimator", "is_missing", "linear_scores", "NotFittedError", "Regressor", "run",
-    "snapshots", "Transformer", "warn_caller",
+    "DataConversionWarning", "Estimator", "is_missing", "like_sklearn", "linear_scores", "names_of_inputs",
+    "NotFittedError", "Regressor", "run", "say", "snapshots", "Transformer", "warn_caller",
 ]
 
 
@@ -43,23 +43,36 @@ class DataConversionWarning(UserWarning):
     """Input was accepted after a conversion that the caller may not have meant."""
 
 
+@functools.cache
+def _combined(own, foreign):
+    return type(own.__name__, (own, foreign), {})
+
+
+def like_sklearn(own):
+    """Our class of errors or warnings; one that is scikit-learn's too where the caller has scikit-learn loaded."""
+    foreign = getattr(sys.modules.get("sklearn.exceptions"), own.__name__, None)
+    return own if foreign is None else _combined(own, foreign)
+
+
+PLAIN_SIGNS = str.maketrans({"✓": "+", "✗": "x", "○": "o"})
+
+
+def say(line):
+    """Print a line; where the output cannot show its signs (a console that is not UTF-8), plain ones stand for them."""
+    text, encoding = str(line), getattr(sys.stdout, "encoding", None) or "utf-8"
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        text = text.translate(PLAIN_SIGNS).encode(encoding, "backslashreplace").decode(encoding)
+    print(text)
+
+
 def warn_caller(message, category=UserWarning):
     """Warn in the name of the line outside this package that led here, which is the one to change."""
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("mlcore."):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)
-
-
-@functools.cache
-def _combined_not_fitted(foreign):
-    return type("NotFittedError", (NotFittedError, foreign), {})
-
-
-def _not_fitted_class():
-    """Our NotFittedError; one that is scikit-learn's too where the caller has scikit-learn loaded."""
-    foreign = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", None)
-    return NotFittedError if foreign is None else _combined_not_fitted(foreign)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -132,6 +145,40 @@ class Estimator:
         )
 
 
+    def get_metadata_routing(self):
+        """Tell scikit-learn, which alone calls this, what ``fit`` and the others take beside X and y, as sample_weight.
+
+        Nothing is asked for until ``set_fit_request`` or ``set_score_request`` says so.
+        """
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        if hasattr(self, "_metadata_request"):
+            return copy.deepcopy(self._metadata_request)
+        request = MetadataRequest(owner=type(self).__name__)
+        for method in ("fit", "predict", "score", "transform"):
+            parameters = inspect.signature(getattr(self, method)).parameters if hasattr(self, method) else ()
+            for name in set(parameters) - {"X", "y"}:
+                getattr(request, method).add_request(param=name, alias=None)
+        return request
+
+    def set_fit_request(self, **wanted):
+        """Say what scikit-learn's pipelines and searches should pass on to ``fit``: ``sample_weight=True``."""
+        return self._set_request("fit", wanted)
+
+    def set_score_request(self, **wanted):
+        """Say what scikit-learn's pipelines and searches should pass on to ``score``."""
+        return self._set_request("score", wanted)
+
+    def _set_request(self, method, wanted):
+        request = self.get_metadata_routing()
+        for name, alias in wanted.items():
+            if name not in getattr(request, method).requests:
+                raise TypeError(f"{method} of {type(self).__name__} takes no {name!r}")
+            getattr(request, method).add_request(param=name, alias=alias)
+        self._metadata_request = request
+        return self
+
+
 def _same(a, b):
     """Whether a parameter still has its default value (arrays count as changed)."""
     return a is b or (type(a) is type(b) and isinstance(a, (numbers.Number, str)) and a == b)
@@ -186,11 +233,73 @@ class Regressor(Estimator):
 
 
 class Transformer(Estimator):
-    """An estimator whose ``transform`` returns new features."""
+    """An estimator whose ``transform`` returns new features, as an array or, after ``set_output``, as a DataFrame."""
+
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if "transform" in vars(cls):
+            cls.transform = _in_wanted_container(cls.transform)
 
     def fit_transform(self, X, y=None):
         """Fit and return the transformed X."""
         return self.fit(X, y).transform(X)
+
+    def set_output(self, *, transform=None):
+        """Choose what ``transform`` returns: "default" (an array), "pandas" or "polars"; None changes nothing."""
+        if transform is not None:
+            check_choice("transform", transform, ("default", "pandas", "polars"))
+            self._sklearn_output_config = {"transform": transform}  # the name under which scikit-learn's clone finds it
+        return self
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the new features: the class's name in small letters, and a number."""
+        check_is_fitted(self)
+        names_of_inputs(self, input_features)
+        prefix = type(self).__name__.lower()
+        return np.array([f"{prefix}{i}" for i in range(self._n_features_out)], dtype=object)
+
+
+def names_of_inputs(estimator, input_features=None):
+    """Return the names of the features that a fitted estimator has seen: of a DataFrame's columns, or x0, x1, ...
+
+    Raises
+    ------
+    ValueError
+        If other names, or another number of names, are given.
+    """
+    seen = getattr(estimator, "feature_names_in_", None)
+    if input_features is None:
+        return seen if seen is not None else np.array([f"x{i}" for i in range(estimator.n_features_in_)], dtype=object)
+    given = np.asarray(input_features, dtype=object)
+    if seen is not None and not np.array_equal(seen, given):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    if len(given) != estimator.n_features_in_:
+        raise ValueError(
+            f"input_features should have length equal to number of features ({estimator.n_features_in_}), "
+            f"got {len(given)}"
+        )
+    return given
+
+
+def _in_wanted_container(transform):
+    """Let a method ``transform`` return what ``set_output``, or scikit-learn's own setting, asks for."""
+    @functools.wraps(transform)
+    def wrapped(self, X, *args, **kwargs):
+        values = transform(self, X, *args, **kwargs)
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform")
+        if wanted is None and "sklearn" in sys.modules:
+            wanted = sys.modules["sklearn"].get_config()["transform_output"]
+        if wanted == "pandas":
+            from pandas import DataFrame
+
+            return DataFrame(values, columns=self.get_feature_names_out(), index=getattr(X, "index", None))
+        if wanted == "polars":
+            from polars import DataFrame
+
+            return DataFrame(values, schema=list(self.get_feature_names_out()))
+        return values
+
+    return wrapped
 
 
 class Clusterer(Estimator):
@@ -552,7 +661,7 @@ def _column(values, name):
     if array.ndim == 2 and array.shape[1] == 1:
         warn_caller(
             "A column-vector y was passed when a 1d array was expected. Use y.ravel() to flatten it.",
-            DataConversionWarning,
+            like_sklearn(DataConversionWarning),
         )
         array = array.ravel()
     if array.ndim != 1:
@@ -761,7 +870,7 @@ def check_is_fitted(estimator):
         If it has no attribute that ends in ``_``.
     """
     if not any(name.endswith("_") and not name.startswith("_") for name in vars(estimator)):
-        raise _not_fitted_class()(
+        raise like_sklearn(NotFittedError)(
             f"This {type(estimator).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments "
             "before using this estimator."
         )

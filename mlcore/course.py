@@ -12,6 +12,8 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 
+from mlcore.base import say
+
 
 @dataclass(frozen=True)
 class Chapter:
@@ -168,7 +170,7 @@ def chapter(number: int) -> Chapter:
 
 
 NEEDED_PYTHON = (3, 11)
-NEEDED_VERSIONS = {"numpy": (2, 0), "matplotlib": (3, 8), "ipywidgets": (8, 0), "jupyterlab": (4, 0)}
+NEEDED_VERSIONS = {"numpy": (2, 0), "matplotlib": (3, 8), "ipywidgets": (8, 0)}
 
 
 def check_versions():
@@ -196,7 +198,7 @@ def check_versions():
             "; ".join(problems) + ". Run `make lab` in the folder of the course: it installs what is needed."
         )
     wanted = ", ".join(f"{package} >= {'.'.join(map(str, needed))}" for package, needed in NEEDED_VERSIONS.items())
-    print(f"✓ Python >= 3.11, {wanted}")
+    say(f"✓ Python >= 3.11, {wanted}")
 
 
 @dataclass(frozen=True)

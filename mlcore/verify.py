@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from mlcore.base import check_callable, check_int, check_random_state, check_real
+from mlcore.base import check_callable, check_int, check_random_state, check_real, say
 
 __all__ = [
     "FormulaError",
@@ -31,7 +31,7 @@ class FormulaError(AssertionError):
 
 
 def _passed(tag, what, how):
-    print(f"✓ ({tag}) {what}: {how}")
+    say(f"✓ ({tag}) {what}: {how}")
 
 
 def _failed(tag, what, how):

@@ -18,8 +18,15 @@ settings.register_profile("ci", settings.get_profile("local"), derandomize=True,
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Refuse names that differ from run to run: two workers would not agree on the list of tests."""
+    """Refuse names that differ from run to run; of each estimator's settings all but the first are slow tests."""
+    first = {}
+    for item in items:
+        if getattr(item, "originalname", None) == "test_conformance":
+            estimator = item.callspec.params["estimator"]
+            if first.setdefault(type(estimator), estimator) is not estimator:
+                item.add_marker(pytest.mark.slow)
     addresses = [item.nodeid for item in items if " at 0x" in item.nodeid]
     if addresses:
         raise pytest.UsageError(f"give these tests ids without memory addresses: {addresses}")

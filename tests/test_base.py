@@ -1,6 +1,7 @@
 """The shared ground: every kind of bad input gets an error that names it, and leaves the estimator as it was."""
 
 import copy
+import io
 import pickle
 import subprocess
 import sys
@@ -413,3 +414,62 @@ class TestCheckNumbers:
     def test_everything_else_is_refused(self, values, message):
         with pytest.raises(ValueError, match=message):
             base.check_numbers(values, "z")
+
+
+SHOWN = [("utf-8", "✓ é 瓜"), ("gbk", "+ é 瓜"), ("cp1252", "+ é \\u74dc"), ("ascii", "+")]
+
+
+@pytest.mark.parametrize("encoding, shown", SHOWN)
+def test_checks_can_be_printed_on_any_console(encoding, shown, monkeypatch):
+    buffer = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(buffer, encoding=encoding, newline=""))
+    base.say("✓ é 瓜")
+    base.sys.stdout.flush()
+    assert buffer.getvalue().decode(encoding).startswith(shown)
+
+
+class Doubler(base.Transformer):
+    def fit(self, X, y=None):
+        self._n_features_out = self.scale_ = base.check_fit_X(self, X).shape[1]
+        return self
+
+    def transform(self, X):
+        return 2 * base.check_X(self, X)
+
+
+class TestOutputOfATransformer:
+    table = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}, index=[7, 9])
+
+    def test_an_array_by_default_and_a_data_frame_on_request(self):
+        model = Doubler().fit(self.table)
+        assert isinstance(model.transform(self.table), np.ndarray)
+        frame = model.set_output(transform="pandas").transform(self.table)
+        expected = pd.DataFrame({"doubler0": [2.0, 4.0], "doubler1": [6.0, 8.0]}, index=[7, 9])
+        pd.testing.assert_frame_equal(frame, expected)
+        pd.testing.assert_frame_equal(Doubler().set_output(transform="pandas").fit_transform(self.table), expected)
+        assert isinstance(model.set_output(transform=None).transform(self.table), pd.DataFrame)
+        assert isinstance(model.set_output(transform="default").transform(self.table), np.ndarray)
+        with pytest.raises(ValueError, match="transform must be one of"):
+            model.set_output(transform="excel")
+
+    def test_scikit_learns_own_setting_and_pipelines(self):
+        from sklearn import clone, config_context
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import StandardScaler
+
+        with config_context(transform_output="pandas"):
+            assert isinstance(Doubler().fit_transform(self.table), pd.DataFrame)
+        pipeline = make_pipeline(StandardScaler(), Doubler()).set_output(transform="pandas")
+        assert list(clone(pipeline).fit_transform(self.table).columns) == ["doubler0", "doubler1"]
+
+    def test_names_of_inputs(self):
+        named, nameless = Doubler().fit(self.table), Doubler().fit(self.table.to_numpy())
+        assert base.names_of_inputs(named).tolist() == ["a", "b"]
+        assert base.names_of_inputs(nameless).tolist() == ["x0", "x1"]
+        assert base.names_of_inputs(nameless, ["u", "v"]).tolist() == ["u", "v"]
+        with pytest.raises(ValueError, match="not equal to feature_names_in_"):
+            named.get_feature_names_out(["b", "a"])
+        with pytest.raises(ValueError, match="number of features"):
+            nameless.get_feature_names_out(["u"])
+        with pytest.raises(base.NotFittedError):
+            Doubler().get_feature_names_out()

@@ -73,6 +73,8 @@ def _not_applicable(estimator):
     return {**NOT_APPLICABLE.get(type(estimator).__name__, {}), **NOT_APPLICABLE.get(repr(estimator), {})}
 
 
+# What an estimator has to say about its convergence on the suite's odd data is not what is tested here.
+@pytest.mark.filterwarnings("ignore::mlcore.base.ConvergenceWarning")
 @parametrize_with_checks(INSTANCES, expected_failed_checks=_not_applicable)
 def test_conformance(estimator, check):
     check(estimator)
@@ -116,3 +118,56 @@ def test_grid_search_accepts_our_models():
     y = X @ [1.0, 2.0, 3.0] + 0.1 * rng.normal(size=60)
     search = GridSearchCV(make_pipeline(StandardScaler(), Ridge()), {"ridge__alpha": [0.01, 1000.0]}, cv=3).fit(X, y)
     assert search.best_params_ == {"ridge__alpha": 0.01}
+
+
+class TestMetadataRouting:
+    """With scikit-learn's routing switched on, our models ask for sample_weight as its own do."""
+
+    @pytest.fixture(autouse=True)
+    def routing(self):
+        import sklearn
+
+        with sklearn.config_context(enable_metadata_routing=True):
+            yield
+
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = X @ [1.0, 2.0, 3.0]
+
+    @pytest.mark.parametrize("instance", [i for i in INSTANCES if hasattr(i, "predict")], ids=repr)
+    def test_asks_for_what_its_methods_take_and_for_nothing_by_itself(self, instance):
+        request = instance.get_metadata_routing()
+        takes = "sample_weight" in inspect.signature(instance.fit).parameters
+        assert request.fit.requests == ({"sample_weight": None} if takes else {}) | {
+            name: None for name in set(inspect.signature(instance.fit).parameters) - {"X", "y", "sample_weight"}
+        }
+        assert request.score.requests.get("sample_weight", 0) is None
+
+    def test_a_pipeline_scores_and_a_search_finds_the_best(self):
+        from mlcore.linear_regression import Ridge
+
+        pipeline = make_pipeline(StandardScaler(), Ridge()).fit(self.X, self.y)
+        assert pipeline.score(self.X, self.y) > 0.9
+        search = GridSearchCV(pipeline, {"ridge__alpha": [1000.0, 0.01]}, cv=3).fit(self.X, self.y)
+        assert search.best_params_ == {"ridge__alpha": 0.01}
+
+    def test_weights_are_passed_on_where_they_are_asked_for(self):
+        from mlcore.logistic_regression import LogisticRegression
+
+        labels, weight = (self.y > 0).astype(int), np.where(self.X[:, 0] > 0, 5.0, 1.0)
+        asking = LogisticRegression(alpha=1.0).set_fit_request(sample_weight=True)
+        piped = make_pipeline(StandardScaler().set_fit_request(sample_weight=False), sklearn_clone(asking))
+        piped.fit(self.X, labels, sample_weight=weight)
+        scaled = StandardScaler().fit_transform(self.X)
+        direct = LogisticRegression(alpha=1.0).fit(scaled, labels, sample_weight=weight)
+        np.testing.assert_allclose(piped[-1].coef_, direct.coef_)
+        assert abs(direct.coef_ - LogisticRegression(alpha=1.0).fit(scaled, labels).coef_).max() > 0.01
+        with pytest.raises(TypeError, match="takes no 'offset'"):
+            asking.set_fit_request(offset=True)
+
+
+def test_warnings_of_a_conversion_are_scikit_learns_too():
+    from sklearn.exceptions import DataConversionWarning
+
+    with pytest.warns(DataConversionWarning) as caught:
+        base.check_labels(np.array([[0], [1]]))
+    assert isinstance(caught[0].message, base.DataConversionWarning)

@@ -73,6 +73,11 @@ def test_an_unknown_exercise_is_named_with_those_there_are(sample):
             grade(odd, 1)
 
 
+def test_what_a_learners_function_prints_is_seen(capsys):
+    assert call(lambda u: print("u is", u) or u, 3) == 3
+    assert capsys.readouterr().out == "u is 3\n"
+
+
 def test_call_protects_the_data_and_reports_what_went_wrong():
     x = np.arange(3.0)
     assert call(lambda u: u.sum(), x) == 3
@@ -115,6 +120,10 @@ class TestEveryExercise:
         assert all(verdict.status == "wrong" for verdict in verdicts), [str(v) for v in verdicts]
         assert len({verdict.message for verdict in verdicts}) >= 2, f"{entry.id}: every mistake gets the same hint"
         assert not any("Checking your answer raised" in verdict.message for verdict in verdicts)
+
+    def test_right_answers_in_other_forms_are_accepted(self, entry):
+        verdicts = [check_answer(entry.id, answer) for answer in entry.right]
+        assert all(verdict.status == "correct" for verdict in verdicts), [str(v) for v in verdicts]
 
 
 def _plausible(answer):

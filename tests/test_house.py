@@ -64,8 +64,9 @@ def test_environment_yml_holds_the_packages_of_pyproject():
     assert conda_bounds() == project_bounds()
 
 
-def test_learners_need_only_four_packages():
-    assert set(as_bounds(PROJECT["dependencies"])) == {"numpy", "matplotlib", "ipywidgets", "jupyterlab"}
+def test_learners_need_only_four_packages_and_mlcore_three():
+    assert set(as_bounds(PROJECT["dependencies"])) == {"numpy", "matplotlib", "ipywidgets"}
+    assert set(as_bounds(PROJECT["optional-dependencies"]["lab"])) == {"jupyterlab"}
 
 
 def test_test_extra_holds_what_every_task_needs():
@@ -150,7 +151,7 @@ def forbidden(module: str, names: list[str]) -> list[str]:
     """The imports that a module of mlcore must not have."""
     here = room(module)
     top = {name.split(".")[0] for name in names}
-    bad = top & (FOREIGN - ({"sklearn"} if here == "base" else set()))
+    bad = top & (FOREIGN - ({"sklearn", "pandas"} if here == "base" else set()))
     if here != "viz":
         bad |= top & DRAWING
     rooms = {room(name) for name in names} - {None, here}
@@ -466,6 +467,15 @@ class TestLab:
         assert config.ServerApp.ip == "127.0.0.1" and config.LabApp.news_url is None
         overrides = json.loads((folder / "labconfig" / "default_setting_overrides.json").read_text(encoding="utf-8"))
         assert overrides["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+        saved = new_notebook(cells=[new_code_cell(outputs=[
+            new_output("display_data", {"image/png": "AA", "application/vnd.jupyter.widget-view+json": {}}),
+            new_output("display_data", {"text/plain": "a", "application/vnd.jupyter.widget-view+json": {}}),
+        ])], metadata={"widgets": {"state": {}}})  # fmt: skip
+        config.FileContentsManager.pre_save_hook({"type": "notebook", "content": saved}, path="", contents_manager=None)
+        assert [list(output.data) for output in saved.cells[0].outputs] == [
+            ["image/png"], ["text/plain", "application/vnd.jupyter.widget-view+json"]
+        ]  # fmt: skip
+        assert "widgets" not in saved.metadata
         first = run_tool("import lab, os; print(lab.lab_environment('')['JUPYTER_CONFIG_PATH'].split(os.pathsep)[0])")
         assert first.stdout.strip() == str(folder)
 
@@ -623,6 +633,18 @@ class TestCheck:
         assert not build_notebooks.is_current(source)
         assert build_notebooks.check_all([source]) == 1
         assert "01_tiny.ipynb was built from another version of its source" in capsys.readouterr().out
+
+    def test_shown_code_changed(self, tmp_path):
+        shown = "mlcore/room.py\n\ndef double(x):\n    \"\"\"2x.\"\"\"\n    return 2 * x"
+        nb = new_notebook(cells=[new_code_cell(outputs=[new_output("display_data", {"text/plain": shown})])])
+        (tmp_path / "mlcore").mkdir()
+        room = tmp_path / "mlcore" / "room.py"
+        assert build_notebooks.outdated_code(nb, tmp_path) == ["double"]
+        code = 'class A:\n    def double(x):\n        """2x.\n\n        More.\n        """\n        return 2 * x\n'
+        room.write_text(code, encoding="utf-8")
+        assert build_notebooks.outdated_code(nb, tmp_path) == []
+        room.write_text(code.replace("2 * x", "x + x"), encoding="utf-8")
+        assert build_notebooks.outdated_code(nb, tmp_path) == ["double"]
 
     def test_never_built(self, source):
         build_notebooks.notebook_path(source).unlink()

@@ -17,7 +17,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from mlcore import viz
-from mlcore.viz import explore, log_slider, play, style
+from mlcore.viz import explore, log_slider, play, still, style
 from mlcore.viz.canvas import Canvas
 
 rng = np.random.default_rng(0)
@@ -719,6 +719,23 @@ def test_show_source_shows_the_real_code(displayed):
     assert "def values(self):" in shown[2]
     assert all("0x" not in text and "/work" not in text for text in shown)
     assert displayed[0][0]["text/markdown"].startswith("`mlcore/viz/plots.py`\n\n```python\ndef grid_over")
+
+
+def test_show_source_shows_first_paragraphs_in_lines_that_fit(displayed):
+    viz.show_source(viz.probability_map)
+    shown = displayed[0][0]["text/plain"]
+    assert "labelled contours." in " ".join(shown.split())
+    assert "Parameters" not in shown and "return model.predict_proba" in shown
+    long = 'def f(x):\n    """' + "word " * 40 + '\n\n    Second paragraph.\n    """\n    return x\n'
+    lines = still.as_shown(long).split("\n")
+    assert max(map(len, lines)) <= still.PAGE and lines[-1] == "    return x" and "Second" not in "".join(lines)
+
+
+def test_the_place_of_code_is_named_from_the_package_on(displayed, monkeypatch):
+    """A checkout may be called mlcore too."""
+    monkeypatch.setattr(still.inspect, "getsourcefile", lambda obj: "/home/mlcore/mlcore/viz/plots.py")
+    viz.show_source(viz.grid_over)
+    assert displayed[0][0]["text/plain"].startswith("mlcore/viz/plots.py\n")
 
 
 def test_show_source_of_something_without_source():

@@ -2,21 +2,24 @@
 
     python tools/build_notebooks.py [--force] [--check] [--jobs N] [name ...]
 
-A notebook is built when its source is not the one it was built from; its metadata hold the digest of that source, so
-dates of files do not matter. Building the same source again gives the same bytes. A name may be a number ("07"), a stem
-("07_class_imbalance") or a path. --check builds nothing, and names the notebooks that do not agree with their source.
+A notebook is built when its source is not the one it was built from, or when library code that it shows has changed;
+its metadata hold the digest of the source, so dates of files do not matter. Building the same source again gives the
+same bytes. A name may be a number ("07"), a stem ("07_class_imbalance") or a path. --check builds nothing, and names
+the notebooks that do not agree with their source.
 
 A build fails, and leaves the old notebook as it was, if a cell raises, writes to stderr, or shows what cannot be the
 same next time (a memory address) or has no place in a committed notebook (a warning, an unknown kind of output).
 """
 
 import argparse
+import ast
 import contextlib
 import hashlib
 import os
 import re
 import sys
 import tempfile
+import textwrap
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
@@ -32,6 +35,10 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbformat import NotebookNode
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from mlcore.viz.still import as_shown  # noqa: E402
+
 SOURCES = ROOT / "notebooks" / "source"
 MAX_BYTES = 1_500_000
 SLOW_SECONDS = 20
@@ -254,12 +261,39 @@ def build(path, execute: bool = True) -> NotebookNode:
 
 
 def is_current(source) -> bool:
-    """Whether the source's notebook exists and was built from the source as it is now."""
+    """Whether the source's notebook exists, was built from the source as it is now, and shows the library as it is."""
     target = notebook_path(source)
     if not target.exists():
         return False
     nb = nbformat.read(target, as_version=4)
-    return nb.metadata.get("mlcore", {}).get("source_sha256") == source_digest(source)
+    return nb.metadata.get("mlcore", {}).get("source_sha256") == source_digest(source) and not outdated_code(nb)
+
+
+def outdated_code(nb: NotebookNode, root: Path = ROOT) -> list[str]:
+    """Return the names of the functions and classes that a notebook shows otherwise than the library has them now."""
+    outputs = [output for cell in nb.cells if cell.cell_type == "code" for output in cell.outputs]
+    texts = [output.data.get("text/plain", "") for output in outputs if "data" in output]
+    shown = [text.split("\n\n", 1) for text in texts if re.match(r"mlcore/\S+\.py\n\n", text)]
+    found = []
+    for place, code in shown:
+        name = re.search(r"^(?:def|class) (\w+)", code, re.MULTILINE).group(1)
+        if code not in _definitions(root / place, name):
+            found.append(name)
+    return found
+
+
+def _definitions(path: Path, name: str) -> list[str]:
+    """What show_source would show of every function or class of that name in a file."""
+    if not path.exists():
+        return []
+    text = path.read_text(encoding="utf-8")
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            source = textwrap.dedent("\n".join(text.split("\n")[first - 1 : node.end_lineno]))
+            found.append(as_shown(source))
+    return found
 
 
 def disagreement(source) -> str | None:
@@ -268,7 +302,7 @@ def disagreement(source) -> str | None:
     if not target.exists():
         return "has not been built"
     if not is_current(source):
-        return "was built from another version of its source"
+        return "was built from another version of its source, or of the code that it shows"
     nb = nbformat.read(target, as_version=4)
     if [_essence(cell) for cell in nb.cells] != [_essence(cell) for cell in read_source(source).cells]:
         return "has cells that differ from its source (edited by hand?)"

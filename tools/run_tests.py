@@ -1,10 +1,13 @@
 """Runs the tests in stages, and says how long each took and whether it really ran.
 
-    python tools/run_tests.py [unit] [notebooks] [smoke] [browser] [-- pytest arguments]
+    python tools/run_tests.py [unit] [notebooks] [smoke] [slow] [oldest] [browser] [-- pytest arguments]
 
 unit       the tests of mlcore, of the house and of the notebooks as files
-notebooks  every notebook run from top to bottom, its outputs compared with the committed ones (nbval)
+notebooks  every notebook run from top to bottom, its outputs compared with the committed ones (nbval), its explorers
+           swept
 smoke      one notebook in JupyterLab in a headless browser
+slow       the tests that take long: many random seeds, very large problems, every setting of every estimator
+oldest     the numerical tests and the notebooks as on an old processor, whose results differ in the last digits
 browser    every notebook in that browser, every slider moved
 
 Without a browser the last two do not run, which is said loudly; it is a failure for `browser`, and for both if
@@ -12,6 +15,7 @@ MLCORE_REQUIRE_BROWSER is set, as it is in CI.
 """
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -24,6 +28,12 @@ ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 NOTHING_COLLECTED = 5  # pytest's exit code
 TWO_WORKERS = ("-n", "2")
+NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", *TWO_WORKERS, "--dist", "loadfile")
+NOT_NUMERICAL = "house or viz or widgets or exercises or notebooks or benchmarks or verify"
+OLD_PROCESSOR = {  # the kernels of OpenBLAS and of NumPy for a processor of 2008
+    "OPENBLAS_CORETYPE": "NEHALEM",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
+}
 
 
 def has_browser() -> bool:
@@ -36,20 +46,24 @@ def has_browser() -> bool:
         return Path(playwright.chromium.executable_path).exists()
 
 
-def environment() -> dict:
+def environment(stage: str = "unit") -> dict:
     """Return the environment for tests: this checkout's mlcore, and one thread for each of the two workers."""
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
-    return {**os.environ, **threads, "PYTHONPATH": path}
+    return {**os.environ, **threads, "PYTHONPATH": path, **(OLD_PROCESSOR if stage == "oldest" else {})}
 
 
 def stage_arguments(stage: str) -> list[str]:
     """Return pytest's arguments for a stage."""
-    if stage == "unit":
-        return ["tests", "--ignore=tests/browser", *TWO_WORKERS]
-    if stage == "notebooks":
-        return ["--nbval", "--nbval-current-env", "notebooks", *TWO_WORKERS, "--dist", "loadfile"]
-    return [{"smoke": "tests/browser/test_smoke.py", "browser": "tests/browser"}[stage]]
+    unit = ["tests", "--ignore=tests/browser", *TWO_WORKERS]
+    return {
+        "unit": [*unit, "-m", "not slow"],
+        "slow": [*unit, "-m", "slow"],
+        "notebooks": [*NBVAL],
+        "oldest": [*NBVAL, "tests", "--ignore=tests/browser", "-m", "not slow", "-k", f"not ({NOT_NUMERICAL})"],
+        "smoke": ["tests/browser/test_smoke.py"],
+        "browser": ["tests/browser"],
+    }[stage]
 
 
 def count_tests(report: Path) -> int:
@@ -65,7 +79,7 @@ def run_pytest(stage: str, extra: list[str]) -> tuple[int, int]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
         command = [sys.executable, "-m", "pytest", *stage_arguments(stage), f"--junitxml={report}", *extra]
-        code = subprocess.run(command, cwd=ROOT, env=environment()).returncode
+        code = subprocess.run(command, cwd=ROOT, env=environment(stage)).returncode
         return code, count_tests(report)
 
 
@@ -91,6 +105,8 @@ def run_stage(stage: str, extra: list[str]) -> tuple[str, bool]:
         message = f"{stage:<10} DID NOT RUN: no browser was found; {advice}"
         print(f"{'!' * 78}\n{message}\n{'!' * 78}", flush=True)
         return message, not needed
+    if stage == "oldest" and platform.machine().lower() not in ("x86_64", "amd64"):
+        return f"{stage:<10} not for this kind of processor ({platform.machine()})", True
     code, executed = run_pytest(stage, extra)
     outcome = verdict(stage, code, executed, bool(extra))
     line = f"{stage:<10} {outcome}, {executed} tests, {time.monotonic() - start:.0f} s"

@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 PIP_LOG = os.path.join(VENV, "setup.log")
 OLDEST = (3, 11)
-TASKS = ("lab", "test", "author", "bench")  # lab needs the run-time packages alone; each other one is an extra
+TASKS = ("lab", "test", "author", "bench")  # each is an extra
 EVERYTHING = "test"  # this extra holds what all the other tasks need
 
 
@@ -133,7 +133,7 @@ def pip_failure():
 
 def install(task):
     """Install the course and the task's packages into .venv, at the versions of constraints.txt."""
-    target = "." if task == "lab" else ".[{}]".format(task)
+    target = ".[{}]".format(task)
     say("Installing the packages for '{}' (a few minutes the first time) ...".format(task))
     command = [venv_python(), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--retries", "3",
                "--constraint", "constraints.txt", "--editable", target]

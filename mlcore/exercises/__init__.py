@@ -11,15 +11,14 @@ recognises, and returns nothing when the answer is right::
         expect(close(value, 0.5), "compare your value with the primal at the same point.")
 """
 
-import contextlib
 import importlib
-import io
 import math
 import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore.base import say
 from mlcore.course import chapter
 
 __all__ = [
@@ -59,6 +58,8 @@ class Exercise:
     hint: str
     wrong: tuple = ()
     """Wrong answers that learners really give; the tests see to it that each is refused with a hint of its own."""
+    right: tuple = ()
+    """Right answers in other forms than the solution's (a column, rounded, another seed); the tests hold them too."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Verdict:
         return f"{sign} {self.id} {self.status}{'. ' + self.message if self.message else '.'}"
 
 
-def exercise(id, hint, wrong=()):
+def exercise(id, hint, wrong=(), right=()):
     """Register a grader under its id ("chapter.number").
 
     Parameters
@@ -85,12 +86,14 @@ def exercise(id, hint, wrong=()):
         Shown while the exercise has not been attempted.
     wrong : sequence
         Typical wrong answers, each to be refused by the grader (held by the tests).
+    right : sequence
+        Right answers as learners may also write them, each to be accepted (held by the tests).
     """
 
     def register(check):
         if id in _REGISTRY and _REGISTRY[id].check.__qualname__ != check.__qualname__:
             raise ValueError(f"there are two graders for exercise {id}")
-        _REGISTRY[id] = Exercise(id, check, hint, tuple(wrong))
+        _REGISTRY[id] = Exercise(id, check, hint, tuple(wrong), tuple(right))
         return check
 
     return register
@@ -164,7 +167,7 @@ def grade(id, answer):
     ValueError
         If there is no exercise of that id.
     """
-    print(check_answer(id, answer))
+    say(check_answer(id, answer))
 
 
 def _untouched(answer):
@@ -238,15 +241,14 @@ def function(answer):
 
 
 def call(answer, *args, **kwargs):
-    """Call a learner's function on copies of the arguments; what it prints is swallowed, what it raises is a hint.
+    """Call a learner's function on copies of the arguments; what it raises is a hint.
 
     Also refuses a function that changes its arguments in place, since the caller's data would be lost.
     """
     function(answer)
     copies = [np.array(value) if isinstance(value, np.ndarray) else value for value in args]
     try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            result = answer(*copies, **kwargs)
+        result = answer(*copies, **kwargs)
     except Exception as error:
         raise Wrong(f"your function raised {type(error).__name__}: {error}") from error
     for given, original in zip(copies, args, strict=True):

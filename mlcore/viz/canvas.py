@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from PIL import Image
 
-from mlcore.viz.style import course_style
+from mlcore.viz.style import course_style, make_readable
 
 __all__ = ["Canvas"]
 
@@ -94,7 +94,9 @@ class Canvas:
     def _draw(self, values):
         self._clear()
         self._blank = False
-        return self.draw(self._target(), **values)
+        caption = self.draw(self._target(), **values)
+        make_readable(self.figure)
+        return caption
 
     # -- the figure ------------------------------------------------------------------------------------------
     def _clear(self):

@@ -9,6 +9,7 @@ import base64
 import html
 import inspect
 import itertools
+import sys
 import time
 import traceback
 import warnings
@@ -24,6 +25,8 @@ from mlcore.viz.canvas import Canvas
 __all__ = ["Explorer", "Player", "explore", "explorers", "log_slider", "play"]
 
 _ALL = weakref.WeakValueDictionary()
+_BY_CELL = {}
+"""For each cell of the notebook the run that made its explorers, and those explorers."""
 _NUMBER = itertools.count()
 
 
@@ -84,7 +87,27 @@ class Explorer:
         for control in self.controls.values():
             control.observe(self._changed, names="value")
         _ALL[next(_NUMBER)] = self
+        self._replace_older()
         self._first_frame()
+
+    def _replace_older(self):
+        """Close what an earlier run of the same cell made: its widgets would stay in memory and in the browser."""
+        cell, run = _running_cell()
+        if cell is None:
+            return
+        known_run, made = _BY_CELL.get(cell, (run, []))
+        if known_run != run:
+            for older in made:
+                older.close()
+            made = []
+        _BY_CELL[cell] = run, [*made, self]
+
+    def close(self):
+        """Close the widgets, here and in the browser; the explorer is of no use afterwards."""
+        for widget in _all_inside(self.widget):
+            widget.close()
+        for key in [key for key, explorer in _ALL.items() if explorer is self]:
+            del _ALL[key]
 
     # -- layout ----------------------------------------------------------------------------------------------
     def _build(self):
@@ -143,7 +166,7 @@ class Explorer:
         shape = f"width:100%;aspect-ratio:{self.image.width}/{self.image.height}"
         self.caption.value = (
             '<div style="position:relative;height:0"><div class="mlcore-error" role="alert" '
-            f'style="position:absolute;left:0;bottom:4px;{shape};color:#a00;line-height:1.3">'
+            f'style="position:absolute;left:0;bottom:4px;{shape};color:#a00;background:#fff;line-height:1.3">'
             f"<b>This picture could not be drawn.</b> {html.escape(type(error).__name__)}: {html.escape(str(error))} "
             f"(in {html.escape(where.name)}, line {where.lineno}). Move a control to try again.</div></div>"
         )
@@ -323,6 +346,22 @@ def play(states, draw, *, alt, interval=600, start=0, figsize=(7.0, 4.4), subplo
     return Player(
         states, draw, alt, interval=interval, start=start, figsize=figsize, subplots=subplots, ratios=ratios
     )
+
+
+def _running_cell():
+    """The id of the notebook's cell that runs now, and of this run; (None, None) where there is none."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    parent = getattr(shell, "get_parent", dict)() or {}
+    cell = parent.get("metadata", {}).get("cellId")
+    return (cell, parent["header"]["msg_id"]) if cell else (None, None)
+
+
+def _all_inside(widget):
+    """A widget and all that belongs to it: children, layouts, styles."""
+    for part in getattr(widget, "children", ()):
+        yield from _all_inside(part)
+    yield from (part for part in (getattr(widget, "layout", None), getattr(widget, "style", None)) if part is not None)
+    yield widget
 
 
 # ---------------------------------------------------------------------------------------------------------------

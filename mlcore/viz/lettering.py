@@ -12,7 +12,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
-from mlcore.viz.style import INK
+from mlcore.viz.style import INK, families, plain
 
 __all__ = ["put", "text_width", "word_path", "write_words"]
 
@@ -22,8 +22,8 @@ def _outline(text, bold=False):
     """Outline of a text set at size 1 from (0, 0): vertices and codes."""
     if not text.strip():
         return np.empty((0, 2)), np.empty(0, dtype=np.uint8)
-    font = FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal")
-    path = TextPath((0, 0), text, size=100, prop=font, usetex=False)
+    font = FontProperties(family=families(), weight="bold" if bold else "normal")
+    path = TextPath((0, 0), plain(text), size=100, prop=font, usetex=False)
     return path.vertices / 100, path.codes
 
 

@@ -6,7 +6,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap, ListedColormap, Normalize
 from matplotlib.patches import Ellipse
 
-from mlcore.viz.style import INK, color, light, marker
+from mlcore.viz.style import INK, color, light, marker, plain
 
 __all__ = [
     "covariance_ellipse",
@@ -61,7 +61,7 @@ def scatter_classes(
     classes = np.unique(y) if classes is None else np.asarray(classes)
     for k, label in enumerate(classes):
         own = y == label
-        name = f"class {label}" if names is None else names[k]
+        name = plain(f"class {label}" if names is None else names[k])
         look = {"color": color(k), "marker": marker(k), "label": name, "alpha": alpha, "zorder": zorder}
         if np.ndim(sizes) == 0:  # a line of markers is drawn in a third of the time of a scatter
             ax.plot(*X[own].T, ls="none", markersize=sizes**0.5, markeredgecolor=edge, markeredgewidth=0.6, **look)

@@ -8,13 +8,17 @@ import textwrap
 from pathlib import Path
 
 from IPython.display import display
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from mlcore.viz.explorer import _checked_alt
-from mlcore.viz.style import course_style
+from mlcore.viz.style import course_style, make_readable, styled
 
 __all__ = ["figure", "show", "show_source", "show_table"]
+
+
+StyledFigure, StyledAxes = styled(Figure), styled(Axes)
 
 
 def figure(rows=1, columns=1, figsize=(7.0, 4.0), **options):
@@ -28,8 +32,9 @@ def figure(rows=1, columns=1, figsize=(7.0, 4.0), **options):
         Passed on to ``Figure.subplots`` (``sharex``, ``width_ratios``, ...).
     """
     with course_style():
-        fig = Figure(figsize=figsize, layout="constrained")
+        fig = StyledFigure(figsize=figsize, layout="constrained")
         FigureCanvasAgg(fig)
+        options["subplot_kw"] = {"axes_class": StyledAxes, **options.get("subplot_kw", {})}
         return fig, fig.subplots(rows, columns, **options)
 
 
@@ -50,6 +55,7 @@ def show(fig, alt):
     alt = _checked_alt(alt)
     buffer = io.BytesIO()
     with course_style():
+        make_readable(fig)
         fig.savefig(buffer, format="png", metadata={"Software": None}, pil_kwargs={"optimize": True})
     data = {"image/png": base64.b64encode(buffer.getvalue()).decode(), "text/plain": f"[figure] {alt}"}
     display(data, metadata={"image/png": {"alt": alt}}, raw=True)
@@ -70,7 +76,7 @@ def show_source(obj):
         If the object has no Python source.
     """
     obj = inspect.unwrap(obj.fget if isinstance(obj, property) else obj)
-    source = _first_paragraphs(textwrap.dedent(inspect.getsource(obj)).rstrip())
+    source = as_shown(textwrap.dedent(inspect.getsource(obj)))
     parts = Path(inspect.getsourcefile(obj)).parts
     # the last folder called mlcore is the package; a checkout may have that name too
     start = max((i for i, part in enumerate(parts) if part == "mlcore"), default=len(parts) - 1)
@@ -79,8 +85,9 @@ def show_source(obj):
     display(data, raw=True)
 
 
-def _first_paragraphs(source):
+def as_shown(source):
     """Cut each docstring of a piece of code to its first paragraph, in lines that fit the page."""
+    source = source.rstrip()
     lines = source.split("\n")
     documented = (ast.FunctionDef, ast.ClassDef)
     for node in sorted(

@@ -11,7 +11,7 @@ from matplotlib.patches import BoxStyle, PathPatch
 from matplotlib.path import Path
 
 from mlcore.viz.lettering import put, text_width, write_words
-from mlcore.viz.style import INK, QUIET, color, light
+from mlcore.viz.style import INK, QUIET, color, light, plain
 
 __all__ = ["plot_tree", "tidy_layout"]
 
@@ -127,7 +127,7 @@ def plot_tree(
     words += [(edge, False, places[i, 0], above[i], 0.92 * size) for i, edge in enumerate(edges) if edge]
     write_words(ax, words)
     if title:
-        ax.set_title(title)
+        ax.set_title(plain(title))
     return {number: tuple(place) for number, place in zip(numbers, places.tolist(), strict=True)}
 
 

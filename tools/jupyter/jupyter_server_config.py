@@ -5,6 +5,24 @@ from jupyter_client.manager import KernelManager
 
 c = get_config()  # noqa: F821
 
+
+def keep_pictures(model, **_):
+    """Before a notebook is saved: where an output holds a picture and a live view of it, keep the picture.
+
+    A view needs its kernel. In a notebook that is opened again it would stand there and say "model not found".
+    """
+    if model["type"] != "notebook" or model["content"]["nbformat"] != 4:
+        return
+    notebook = model["content"]
+    notebook["metadata"].pop("widgets", None)
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", ()):
+            if "image/png" in output.get("data", {}):
+                output["data"].pop("application/vnd.jupyter.widget-view+json", None)
+
+
+c.FileContentsManager.pre_save_hook = keep_pictures
+
 # No look-ups over the network: no news, no new versions, no list of extensions.
 c.LabApp.news_url = None
 c.LabApp.check_for_updates_class = "jupyterlab.NeverCheckForUpdate"
