@@ -124,10 +124,11 @@ def bare_lasso(X, y, sweeps=3):
     """Three sweeps, each with two steps over all weights that are not 0."""
     X, y = centred(X, y)
     G, c, w = X.T @ X / len(y), X.T @ y / len(y), np.zeros(5)
-    for _ in range(sweeps):
-        w = core.lasso_sweep(w, G, c, 0.05)
-        for _ in range(2):
-            w = core.support_step(w, G, c, 0.05)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for _ in range(sweeps):
+            w = core.lasso_sweep(w, G, c, 0.05)
+            for _ in range(2):
+                w = core.support_step(w, G, c, 0.05)
     return w
 
 

@@ -104,9 +104,10 @@ def support_step(w, G, c, alpha):
     The first weight that would change its sign on the way becomes 0, and the step ends there.
     """
     S = np.flatnonzero(w)
-    old, grain = w[S], 1e-10 * G.trace() / len(w) * np.eye(len(S))  # G_SS may be singular
+    old = w[S]
+    grain = 1e-10 * G.trace() / len(w) * np.eye(len(S))  # G_SS may be singular
     way = np.linalg.solve(G[S][:, S] + grain, c[S] - alpha * np.sign(old) - G[S] @ w)
-    turn = np.where(old * (old + way) < 0, -old / way, np.inf)  # the share of the way where it is 0
+    turn = np.where(old * (old + way) < 0, -old / way, np.inf)  # where on the way it is 0
     share = turn.min(initial=1.0)
     w = w.copy()
     w[S] = np.where(turn <= share, 0.0, old + share * way)
@@ -116,15 +117,16 @@ def support_step(w, G, c, alpha):
 def nearness(q, X, tau):
     """u_i = exp(-‖x_i - q‖² / (2τ²)), of shape (n,), divided by the greatest of them."""
     squared = np.square(X - q).sum(axis=1)
-    return np.exp(-(squared - squared.min()) / tau / tau / 2)
+    return np.exp(-0.5 * (squared - squared.min()) / tau / tau)
 
 
 def local_value(q, X, y, u):
-    """What the line says at q that minimises Σ u_i (wᵀx_i + b - y_i)²: least squares for D^½ X and D^½ y  (2.29).
+    """The line with the least Σ u_i (wᵀx_i + b - y_i)², at q: least squares for D^½ X and D^½ y, D = diag(u)  (2.29).
 
-    D = diag(u), and X and y have to be centred at their weighted means first.
+    X and y have any origin; they are centred at their weighted means.
     """
-    x_mean, y_mean, root = u @ X / u.sum(), u @ y / u.sum(), np.sqrt(u)
+    u = u / u.sum()
+    x_mean, y_mean, root = u @ X, u @ y, np.sqrt(u)
     w = shortest_solution(root[:, np.newaxis] * (X - x_mean), root * (y - y_mean))
     return y_mean + w @ (q - x_mean)
 
@@ -134,7 +136,7 @@ def products(X, factors):
     columns, made = np.ones((len(factors), len(X))), {(): np.ones(len(X))}
     for column, indices in zip(columns, factors, strict=True):
         if indices:
-            np.multiply(made[indices[:-1]], X[:, indices[-1]], out=column)
+            column[:] = made[indices[:-1]] * X[:, indices[-1]]
         made[indices] = column
     return columns.T
 
@@ -145,7 +147,7 @@ def products(X, factors):
 def simple_linear_regression(x, y):
     """Return the slope w and the intercept b of the line with the least squared error.
 
-    w = Σ y_i (x_i - x̄) / Σ (x_i - x̄)²,   b = ȳ - w x̄
+    w = Σ y_i (x_i - x̄) / Σ (x_i - x̄)²,   b = ȳ - w x̄.
 
     Parameters
     ----------

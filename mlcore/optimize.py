@@ -16,6 +16,7 @@ each step. The functions that a caller passes in get copies of the iterate: they
 """
 
 import itertools
+import math
 from collections import deque
 
 import numpy as np
@@ -312,7 +313,7 @@ def watched(steps, rate=None):
             x = next(steps, None)
         if x is None:
             return
-        if not np.isfinite(x).all():
+        if not math.isfinite(np.vdot(x, x)) and not np.isfinite(x).all():  # the quick test first
             raise _what_went_wrong(number, before, np.asarray(x), rate)
         yield np.array(x)
 
