@@ -82,6 +82,20 @@ CHAPTERS = (
 
 CORE = {
     2: (
+        "linear_regression.slope_and_intercept",
+        "linear_regression.mean_gradient",
+        "optimize.descend",
+        "optimize.descend_by_batches",
+        "linear_regression.normal_equation",
+        "linear_regression.shortest_solution",
+        "linear_regression.ridge_weights",
+        "linear_regression.filtered_weights",
+        "linear_regression.shrink",
+        "linear_regression.lasso_sweep",
+        "linear_regression.support_step",
+        "linear_regression.nearness",
+        "linear_regression.local_value",
+        "linear_regression.products",
     ),
 
     3: (

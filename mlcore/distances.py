@@ -45,10 +45,7 @@ def minkowski(X, Z=None, p=2):
     p = check_real("p", p, low=1)
     if p == 1:
         return _by_blocks(lambda D: np.abs(D).sum(axis=2), X, Z)
-
-    if p == 2 and (distances := _euclidean(X, Z)) is not None:
-        return distances
-    return _by_blocks(lambda D: _scaled_lengths(D, p), X, Z)
+    return _euclidean(X, Z) if p == 2 else _by_blocks(lambda D: _lengths(D, p), X, Z)
 
 
 def euclidean(X, Z=None):
@@ -112,23 +109,10 @@ def mahalanobis(X, Z=None, cov=None):
         If Σ has the wrong shape, is not symmetric, or is singular up to rounding.
     """
     X, Z = _pair(X, Z)
-    if cov is None:
-        X, Z = _in_units_of(X, X, Z)
-        cov = np.atleast_2d(np.cov(X.T))
-    factor = _cholesky(check_array(cov, name="cov"), X.shape[1])
-    return euclidean(np.linalg.solve(factor, X.T).T, np.linalg.solve(factor, Z.T).T)
-
-
-def _in_units_of(sample, *tables):
-    """Divide each column by a power of 2 near its largest entry in the sample: squares stay in the range of floats."""
-    if len(sample) < 2:
+    if cov is None and len(X) < 2:
         raise ValueError("one row has no covariance: give cov")
-    exponents = np.frexp(np.abs(sample).max(axis=0))[1]
-    with np.errstate(over="ignore"):
-        scaled = [np.ldexp(table, -exponents) for table in tables]
-    if not all(np.isfinite(table).all() for table in scaled):
-        raise ValueError("Z is more than 1e308 times as large as X: a distance is no float64")
-    return scaled
+    factor = _cholesky(np.atleast_2d(np.cov(X.T)) if cov is None else check_array(cov, name="cov"), X.shape[1])
+    return euclidean(np.linalg.solve(factor, X.T).T, np.linalg.solve(factor, Z.T).T)
 
 
 def _cholesky(cov, d):
@@ -195,38 +179,29 @@ def _pair(X, Z, dtype=float):
 
 
 def _euclidean(X, Z):
-    """Euclidean distances, feature by feature; None where squares would leave the range of floats."""
+    """Euclidean distances, feature by feature, a block of rows at a time."""
     squares, columns = np.zeros((len(X), len(Z))), np.ascontiguousarray(Z.T)
     n_rows = max(1, _BLOCK // len(Z))
-    with np.errstate(over="ignore", invalid="ignore"):
-        for i in range(0, len(X), n_rows):
-            for x, z in zip(X[i : i + n_rows].T, columns, strict=True):
-                difference = np.subtract.outer(x, z)
-                difference *= difference
-                squares[i : i + n_rows] += difference
-    if not squares.max() < 1e300 or ((squares < 1e-290) & (squares > 0)).any():
-        return None
-    i, j = np.nonzero(squares == 0)
-    return None if (X[i] != Z[j]).any() else np.sqrt(squares)
+    for i in range(0, len(X), n_rows):
+        for x, z in zip(X[i : i + n_rows].T, columns, strict=True):
+            difference = np.subtract.outer(x, z)
+            difference *= difference
+            squares[i : i + n_rows] += difference
+    return np.sqrt(squares)
 
 
-def _scaled_lengths(D, p):
+def _lengths(D, p):
     """The p-norm along the last axis, with the largest entry as unit: its power neither overflows nor underflows."""
     D = np.abs(D)
     unit = D.max(axis=2)
-    D /= np.where(unit > 0, unit, 1.0)[:, :, None]
+    D /= np.where(unit > 0, unit, 1.0)[:, :, np.newaxis]
     return unit * (D**p).sum(axis=2) ** (1 / p)
 
 
 def _by_blocks(measure, X, Z):
     """Apply ``measure`` to the differences of all pairs, of shape (rows, m, d), for a block of rows at a time."""
-    n_rows = max(1, _BLOCK // max(Z.size, 1))
-    with np.errstate(over="ignore", invalid="ignore"):
-        blocks = [measure(X[i : i + n_rows, None] - Z) for i in range(0, len(X), n_rows)]
-    distances = np.concatenate(blocks)
-    if not np.isfinite(distances).all():
-        raise ValueError("a distance is beyond 1.8e308: rescale the data")
-    return distances
+    n_rows = max(1, _BLOCK // Z.size)
+    return np.concatenate([measure(X[i : i + n_rows, np.newaxis] - Z) for i in range(0, len(X), n_rows)])
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -253,12 +228,9 @@ def pearson_correlation(x, y):
         raise ValueError(f"x has {len(x)} entries and y has {len(y)}")
     units = []
     for name, series in (("x", x), ("y", y)):
-        series = series / (np.abs(series).max() or 1.0)  # or the sum for the mean may overflow
         centred = series - series.mean()
-        largest = np.abs(centred).max()
-        if largest <= 4 * np.finfo(float).eps:
+        if np.abs(centred).max() <= 4 * np.finfo(float).eps * np.abs(series).max():
             raise ValueError(f"{name} is constant: its correlation with anything is 0/0")
-        centred = centred / largest
         units.append(centred / np.linalg.norm(centred))
     return float(np.clip(units[0] @ units[1], -1.0, 1.0))
 

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from mlcore.base import (
+    FARTHEST,
     ConvergenceWarning,
     Regressor,
     Transformer,
@@ -24,11 +25,13 @@ from mlcore.base import (
     check_real,
     check_regression,
     check_X,
+    linear_scores,
     run,
     warn_caller,
 )
 from mlcore.features import one_hot_encode, ordinal_encode
-from mlcore.optimize import DivergenceError, gradient_descent, stochastic_gradient_descent
+from mlcore.numerics import finite, solve, solve_regular
+from mlcore.optimize import DivergenceError, descend, descend_by_batches, schedule, watched
 
 __all__ = [
     "Lasso", "LinearRegression", "LocallyWeightedRegression", "PolynomialFeatures", "Ridge", "one_hot_encode",
@@ -37,12 +40,114 @@ __all__ = [
 
 
 # ---------------------------------------------------------------------------------------------------------------
+# The formulas. X has a row for each of n samples and a column for each of d features; y has shape (n,), w shape (d,).
+# X and y are centred, so that there is no intercept to find (2.25).
+# ---------------------------------------------------------------------------------------------------------------
+def slope_and_intercept(x, y):
+    """w = Σ (y_i - ȳ)(x_i - x̄) / Σ (x_i - x̄)² and b = ȳ - w x̄, for x and y of shape (n,)  (2.1), (2.2)."""
+    from_mean = x - x.mean()
+    w = (y - y.mean()) @ from_mean / (from_mean @ from_mean)
+    return w, y.mean() - w * x.mean()
+
+
+def mean_gradient(w, X, y):
+    """∇J(w)/n = Xᵀ(Xw - y)/n, of shape (d,): over some rows only, it is right on average  (2.4), (2.14)."""
+    return X.T @ (X @ w - y) / len(y)
+
+
+def normal_equation(X, y):
+    """w = (XᵀX)⁻¹ Xᵀy: the residual y - Xw is perpendicular to every column of X  (2.15)."""
+    return solve_regular(X.T @ X, X.T @ y)
+
+
+def shortest_solution(X, y):
+    """w = V S⁺ Uᵀy with X = U S Vᵀ: of all w with the least loss, the shortest  (2.17)."""
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    known = s > max(X.shape) * np.finfo(float).eps * s[0]  # what is below is rounding
+    return Vt[known].T @ ((U.T @ y)[known] / s[known])
+
+
+def ridge_weights(X, y, alpha):
+    """w = (XᵀX + αI)⁻¹ Xᵀy = Xᵀ (XXᵀ + αI)⁻¹ y: the second needs only an (n, n) matrix  (2.23)."""
+    n, d = X.shape
+    if n < d:
+        return X.T @ solve_regular(X @ X.T + alpha * np.eye(n), y)
+    return solve_regular(X.T @ X + alpha * np.eye(d), X.T @ y)
+
+
+def filtered_weights(X, y, alpha):
+    """The same by X = U S Vᵀ: along each v_j, u_jᵀy / s_j times s_j² / (s_j² + α)  (2.24)."""
+    U, s, Vt = np.linalg.svd(X, full_matrices=False)
+    return Vt.T @ (s / (s**2 + alpha) * (U.T @ y))
+
+
+def shrink(z, alpha):
+    """S(z, α) = max(z - α, 0) + min(z + α, 0), entry by entry: what of z is beyond ±α  (2.26)."""
+    return np.maximum(z - alpha, 0.0) + np.minimum(z + alpha, 0.0)
+
+
+def lasso_sweep(w, G, c, alpha):
+    """w_j ← S(z_j, α) / G_jj with z_j = c_j - Σ_(k≠j) G_jk w_k, for one j after another  (2.27).
+
+    G = XᵀX/n, of shape (d, d), and c = Xᵀy/n, of shape (d,). A column of zeros, with G_jj = 0, keeps its weight.
+    """
+    w = w.copy()
+    for j in np.flatnonzero(G.diagonal()):
+        z = c[j] - G[j] @ w + G[j, j] * w[j]
+        w[j] = shrink(z, alpha) / G[j, j]
+    return w
+
+
+def support_step(w, G, c, alpha):
+    """Solve G_SS w_S = c_S - α sign(w_S) for all the weights S that are not 0 at once  (2.28).
+
+    The first weight that would change its sign on the way becomes 0, and the step ends there.
+    """
+    S = np.flatnonzero(w)
+    old = w[S]
+    grain = 1e-10 * G.trace() / len(w) * np.eye(len(S))  # G_SS may be singular
+    way = np.linalg.solve(G[S][:, S] + grain, c[S] - alpha * np.sign(old) - G[S] @ w)
+    turn = np.where(old * (old + way) < 0, -old / way, np.inf)  # where on the way it is 0
+    share = turn.min(initial=1.0)
+    w = w.copy()
+    w[S] = np.where(turn <= share, 0.0, old + share * way)
+    return w
+
+
+def nearness(q, X, tau):
+    """u_i = exp(-‖x_i - q‖² / (2τ²)), of shape (n,), divided by the greatest of them."""
+    squared = np.square(X - q).sum(axis=1)
+    return np.exp(-0.5 * (squared - squared.min()) / tau / tau)
+
+
+def local_value(q, X, y, u):
+    """The line with the least Σ u_i (wᵀx_i + b - y_i)², at q: least squares for D^½ X and D^½ y, D = diag(u)  (2.29).
+
+    X and y have any origin; they are centred at their weighted means.
+    """
+    u = u / u.sum()
+    x_mean, y_mean, root = u @ X, u @ y, np.sqrt(u)
+    w = shortest_solution(root[:, np.newaxis] * (X - x_mean), root * (y - y_mean))
+    return y_mean + w @ (q - x_mean)
+
+
+def products(X, factors):
+    """For each tuple of factors (i, j, ...) the column x_i x_j ...: an earlier column times one more feature."""
+    columns, made = np.ones((len(factors), len(X))), {(): np.ones(len(X))}
+    for column, indices in zip(columns, factors, strict=True):
+        if indices:
+            column[:] = made[indices[:-1]] * X[:, indices[-1]]
+        made[indices] = column
+    return columns.T
+
+
+# ---------------------------------------------------------------------------------------------------------------
 # One feature
 # ---------------------------------------------------------------------------------------------------------------
 def simple_linear_regression(x, y):
     """Return the slope w and the intercept b of the line with the least squared error.
 
-    w = Σ y_i (x_i - x̄) / Σ (x_i - x̄)²,   b = ȳ - w x̄
+    w = Σ y_i (x_i - x̄) / Σ (x_i - x̄)²,   b = ȳ - w x̄.
 
     Parameters
     ----------
@@ -63,19 +168,12 @@ def simple_linear_regression(x, y):
     """
     x, y = check_numeric_target(x, "x"), check_numeric_target(y, "y")
     check_consistent_length(x, y, ("x", "y"))
-    _check_squares(x, y)
-    x_mean, y_mean = x.mean(), y.mean()
-    x_centred = x - x_mean
-    spread = x_centred @ x_centred
-    if x.min() == x.max() or spread == 0:
+    if x.min() == x.max():
         raise ValueError(
             f"all {len(x)} values of x are equal ({x[0]:g}), so no slope is better than another; "
             "two different values are needed"
         )
-    # Σ y_i (x_i - x̄) = Σ (y_i - ȳ)(x_i - x̄); the second form keeps more digits where ȳ is large
-    w = (y - y_mean) @ x_centred / spread
-    b = y_mean - w * x_mean
-    _check_overflow(w, b)
+    w, b = slope_and_intercept(x, y)
     return float(w), float(b)
 
 
@@ -93,7 +191,7 @@ def rms_error(y_true, y_pred):
     Raises
     ------
     ValueError
-        If they differ in length, are empty or not finite, or the error itself overflows.
+        If they differ in length, are empty or not finite.
 
     References
     ----------
@@ -101,15 +199,7 @@ def rms_error(y_true, y_pred):
     """
     y_true, y_pred = check_numeric_target(y_true, "y_true"), check_numeric_target(y_pred, "y_pred")
     check_consistent_length(y_true, y_pred, ("y_true", "y_pred"))
-    half = 0.5 * y_true - 0.5 * y_pred  # of opposite signs, the difference itself may overflow
-    largest = np.abs(half).max()
-    if largest == 0:
-        return 0.0
-    # divided by the largest, no square overflows or vanishes
-    half_error = float(largest) * float(np.linalg.norm(half / largest) / math.sqrt(len(half)))
-    if not math.isfinite(2.0 * half_error):
-        raise ValueError(f"the error, twice {half_error:.4g}, overflows: rescale y_true and y_pred")
-    return 2.0 * half_error
+    return float(np.sqrt(np.mean(np.square(y_true - y_pred))))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -119,56 +209,51 @@ class _LinearModel(Regressor):
     """ŷ = Xw + b, with w in ``coef_`` of shape (n_features,) and b in ``intercept_``."""
 
     def predict(self, X):
-        """Return ŷ = Xw + b, of shape (n_samples,), for X of shape (n_samples, n_features).
-
-        Raises
-        ------
-        ValueError
-            If X is so large that a prediction overflows.
-        """
-        X = check_X(self, X)
-        with np.errstate(over="ignore", invalid="ignore"):
-            predictions = X @ self.coef_ + self.intercept_
-        _check_overflow(predictions)
-        return predictions
+        """Return ŷ = Xw + b, of shape (n_samples,), for X of shape (n_samples, n_features)."""
+        return linear_scores(self, X)
 
     def _set(self, w, x_mean, y_mean):
         """Store w and the intercept b = ȳ - x̄ᵀw that goes with it."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            b = float(y_mean - x_mean @ w)
-        _check_overflow(w, b)
-        self.coef_, self.intercept_ = w, b
+        self.coef_, self.intercept_ = w, float(y_mean - x_mean @ w)
 
 
 def _centre(X, y, fit_intercept):
     """Return X - x̄, y - ȳ, x̄ and ȳ; without an intercept nothing is taken off and the means are 0.
 
     For any w the best intercept is b = ȳ - x̄ᵀw. Put in, it leaves a problem in the centred data alone, with no
-    intercept to find (and none to penalise).
+    intercept to find (and none to penalise). What is constant becomes exactly 0, or rounding would pass for a feature.
     """
-    x_mean, y_mean = np.zeros(X.shape[1]), 0.0
-    _check_squares(X, y)
-    if fit_intercept:
-        x_mean, y_mean = X.mean(axis=0), float(y.mean())
-        X, y = X - x_mean, y - y_mean if (y != y[0]).any() else np.zeros(len(y))
-        maybe = np.flatnonzero(X[0] == X[-1])
-        X[:, maybe[(X[:, maybe] == X[0, maybe]).all(axis=0)]] = 0.0  # constant: rounding would pass for a feature
+    if not fit_intercept:
+        return X, y, np.zeros(X.shape[1]), 0.0
+    x_mean, y_mean = X.sum(axis=0) / len(X), y.sum() / len(y)
+    X, y = X - x_mean, y - y_mean if (y != y[0]).any() else np.zeros(len(y))
+    for j in np.flatnonzero(X[0] == X[-1]):
+        if (X[:, j] == X[0, j]).all():
+            X[:, j] = 0.0
     return X, y, x_mean, y_mean
 
 
-def _check_squares(*arrays):
-    """Refuse numbers whose sum of squares overflows."""
-    with np.errstate(over="ignore"):
-        _check_overflow(*(np.linalg.norm(array) for array in arrays))
+def _least_squares(X, y):
+    """The normal equation where its digits suffice, else the singular values.
+
+    The unit of a column must not decide whether it counts as zero, so the columns are brought to length 1 before their
+    rank is judged; if they are independent, w is unique and is found so. Otherwise "shortest" refers to X as it is.
+    """
+    n_samples, n_features = X.shape
+    if n_features <= n_samples:
+        try:
+            return normal_equation(X, y)
+        except np.linalg.LinAlgError:
+            lengths = _lengths(X)
+            if np.linalg.matrix_rank(X / lengths) == n_features:
+                return shortest_solution(X / lengths, y) / lengths
+    return shortest_solution(X, y)
 
 
-def _check_overflow(*values):
-    for value in values:
-        if not np.isfinite(value).all():
-            raise ValueError(
-                "the numbers are too large: their squares, or the solution, overflow (X and y should stay below "
-                "about 1e150). Rescale X and y"
-            )
+def _lengths(X):
+    """The length of each column; 1 for a column of zeros."""
+    lengths = np.linalg.norm(X, axis=0)
+    return np.where(lengths > 0, lengths, 1.0)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -253,6 +338,25 @@ class LinearRegression(_LinearModel):
 
     def iter_fit(self, X, y):
         """Yield the model after each step (the closed forms take one); see ``fit``."""
+        self._check_parameters()
+        X, y = check_regression(self, X, y)
+        X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
+        if self.solver in ("lstsq", "normal"):
+            solve_once = _least_squares if self.solver == "lstsq" else _by_normal_equation
+            self._set(solve_once(X, y), x_mean, y_mean)
+            self.n_iter_ = 1
+            yield self
+            return
+        for steps, w in self._walk(X, y):
+            self._set(w, x_mean, y_mean)
+            self.n_iter_ = steps
+            if steps > 0:
+                yield self
+        if steps == 0:  # the start is the minimum: there was no step to take
+            yield self
+        self._warn_if_unfinished(X, y, w, steps)
+
+    def _check_parameters(self):
         check_choice("solver", self.solver, ("lstsq", "normal", "gd", "sgd", "minibatch"))
         check_int("max_iter", self.max_iter, low=1)
         check_int("batch_size", self.batch_size, low=1)
@@ -260,24 +364,31 @@ class LinearRegression(_LinearModel):
         if self.learning_rate is not None and not callable(self.learning_rate):
             check_real("learning_rate", self.learning_rate, low=0, low_open=True)
         check_flag("fit_intercept", self.fit_intercept)
-        if self.solver not in ("sgd", "minibatch"):
-            check_random_state(self.random_state)  # where it is used, the walk checks it
-        X, y = check_regression(self, X, y)
-        X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
-        for steps, w in self._weights(X, y):
-            try:
-                self._set(w, x_mean, y_mean)
-            except ValueError as error:
-                if self.solver in ("lstsq", "normal"):
-                    raise
-                raise DivergenceError(f"the iterates diverge: make the learning rate smaller ({error})") from error
-            self.n_iter_ = steps
-            if steps > 0:
-                yield self
-        if steps == 0:  # the start is the minimum: there was no step to take
-            yield self
-        if self.solver not in ("lstsq", "normal"):
-            self._warn_if_unfinished(X, y, w, steps)
+        if self.random_state is not None:
+            check_random_state(self.random_state)
+
+    def _walk(self, X, y):
+        """Yield (step or epoch, w) from the start w = 0 on, for centred data."""
+        n_samples, n_features = X.shape
+        start, limit = np.zeros(n_features), 2 / _eigenvalues(X)[-1]
+        if self.solver == "gd":
+            per_epoch, rate = 1, schedule(self.learning_rate or 0.5 * limit)
+            tol = self.tol * np.abs(mean_gradient(start, X, y)).max()
+            steps = descend(lambda w: mean_gradient(w, X, y), start, rate, self.max_iter, tol)
+        else:
+            size, rng = 1 if self.solver == "sgd" else self.batch_size, check_random_state(self.random_state)
+            per_epoch, rate = -(-n_samples // size), schedule(self.learning_rate or _falling_rate(X, size))
+            steps = descend_by_batches(
+                lambda w, B: mean_gradient(w, X[B], y[B]), start, n_samples, size, rate, self.max_iter, self.tol, rng
+            )
+        try:
+            for step, w in enumerate(watched(steps, rate)):
+                yield -(-step // per_epoch), w
+        except DivergenceError as error:
+            raise DivergenceError(
+                f"{error}. For these data gradient descent needs a rate below 2/λ_max = {limit:.4g} (λ_max of XᵀX/n, "
+                "centred), and single samples a smaller one"
+            ) from error
 
     def _warn_if_unfinished(self, X, y, w, steps):
         """Warn if the walk ran out of steps, or stands still although a weight is far from the answer."""
@@ -296,52 +407,6 @@ class LinearRegression(_LinearModel):
                 ConvergenceWarning,
             )
 
-    def _weights(self, X, y):
-        """Yield (step or epoch, w) for centred data, by the chosen solver."""
-        if self.solver == "lstsq":
-            yield 1, _shortest_least_squares(X, y)
-        elif self.solver == "normal":
-            yield 1, _solve_normal_equation(X, y)
-        elif self.solver == "gd":
-            yield from enumerate(self._descend(X, y))
-        else:
-            size = 1 if self.solver == "sgd" else min(self.batch_size, len(X))
-            yield from self._descend_by_batches(X, y, size)
-
-    def _descend(self, X, y):
-        """Yield the iterates of gradient descent on the mean loss, the start w = 0 included."""
-        n_samples, n_features = X.shape
-
-        def gradient(w):
-            return X.T @ (X @ w - y) / n_samples
-
-        start = np.zeros(n_features)
-        steepest = _eigenvalues(X)[-1]
-        rate = self.learning_rate if self.learning_rate is not None else 1 / steepest
-        tol = self.tol * np.abs(gradient(start)).max()
-        try:
-            yield from gradient_descent(gradient, start, rate, self.max_iter, tol)
-        except DivergenceError as error:
-            raise DivergenceError(
-                f"{error}. For these data it must be below 2/λ_max = {2 / steepest:.4g} (λ_max of XᵀX/n, centred)"
-            ) from error
-
-    def _descend_by_batches(self, X, y, size):
-        """Yield (epoch, w) for the iterates of stochastic gradient descent, the start w = 0 included."""
-        n_samples, n_features = X.shape
-        steps_per_epoch = -(-n_samples // size)
-
-        def gradient(w, rows):
-            batch = X[rows]
-            return batch.T @ (batch @ w - y[rows]) / len(rows)
-
-        rate = self.learning_rate if self.learning_rate is not None else _falling_rate(X, size)
-        steps = stochastic_gradient_descent(
-            gradient, np.zeros(n_features), n_samples, size, rate, self.max_iter, self.tol, self.random_state
-        )
-        for step, w in enumerate(steps):
-            yield -(-step // steps_per_epoch), w
-
 
 def _weight_left_behind(X, y, w):
     """Return (number, value, value at the minimum) of the weight that a walk left farthest behind, or None.
@@ -350,56 +415,32 @@ def _weight_left_behind(X, y, w):
     compared in units of 1 / the spread of their feature. Near enough is: within 1 % of the largest weight, and also
     within 1 % of the weight itself, or a tenth of its standard error σ/(spread·√n).
     """
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        left_over = y - X @ w
-        if not np.abs(left_over).max() < 1e150:
-            return 0, w[0], math.nan  # the walk has run away
-        missing = _shortest_least_squares(X, left_over)
-        answer, noise = w + missing, rms_error(left_over, X @ missing) / math.sqrt(len(y))
-        largest_entry = np.abs(X).max(axis=0)
-        scaled = X / np.where(largest_entry > 0, largest_entry, 1.0)  # its squares neither overflow nor vanish
-        spread = largest_entry * np.sqrt(np.einsum("ij,ij->j", scaled, scaled) / len(X))
-        sizes = np.abs(answer * spread)
-        allowed = np.minimum(0.01 * sizes.max(), 0.01 * sizes + 0.1 * noise + 1e-8 * sizes.max())
-        excess = np.abs(missing * spread) - allowed
+    left_over = y - X @ w
+    if not np.abs(left_over).max() < FARTHEST:
+        return 0, w[0], math.nan  # the walk has run away
+    missing = _least_squares(X, left_over)
+    answer, noise = w + missing, rms_error(left_over, X @ missing) / math.sqrt(len(y))
+    spread = np.linalg.norm(X, axis=0) / math.sqrt(len(y))
+    sizes = np.abs(answer * spread)
+    allowed = np.minimum(0.01 * sizes.max(), 0.01 * sizes + 0.1 * noise + 1e-8 * sizes.max())
+    excess = np.abs(missing * spread) - allowed
     worst = int(np.argmax(excess))
     return None if excess[worst] <= 0 else (worst, w[worst], answer[worst])
 
 
-def _shortest_least_squares(X, y):
-    """Return the w that minimises ‖y - Xw‖²; of several, the shortest.
-
-    By the normal equation where that is accurate, else by the SVD. The unit of a column must not decide whether it
-    counts as zero, so the columns are brought to length 1 before their rank is judged; if they are independent, w is
-    unique and is found so. Otherwise "shortest" refers to X as it is given.
-    """
-    n_samples, n_features = X.shape
-    if n_features <= n_samples:
-        w = _ridge_by_equations(X, y, 0.0)
-        if w is not None:
-            return w
-        lengths = np.sqrt(np.einsum("ij,ij->j", X, X))
-        if (lengths > 0).all():
-            w, _, rank, _ = np.linalg.lstsq(X / lengths, y, rcond=None)
-            if rank == n_features:
-                return w / lengths
-    return np.linalg.lstsq(X, y, rcond=None)[0]
-
-
-def _solve_normal_equation(X, y):
-    """Solve XᵀX w = Xᵀy, with the columns of X brought to length 1 first, or say that XᵀX is singular."""
-    n_samples, n_features = X.shape
-    lengths = np.sqrt(np.einsum("ij,ij->j", X, X))
-    X = X / np.where(lengths > 0, lengths, 1.0)
-    gram = X.T @ X
-    eigenvalues = np.linalg.eigvalsh(gram)
-    rank = int((eigenvalues > n_features * np.finfo(float).eps * eigenvalues[-1]).sum())
-    if rank < n_features:
-        raise ValueError(
-            f"XᵀX is singular to working precision: rank {rank} with {n_features} features (n_samples={n_samples}), so "
-            "the normal equation has many solutions. Use solver='lstsq' for the shortest one, or Ridge"
-        )
-    return np.linalg.solve(gram, X.T @ y) / lengths
+def _by_normal_equation(X, y):
+    """Solve XᵀX w = Xᵀy with what digits there are, or say that XᵀX is singular."""
+    try:
+        return normal_equation(X, y)
+    except np.linalg.LinAlgError:
+        (n_samples, n_features), Z = X.shape, X / _lengths(X)
+        rank = np.linalg.matrix_rank(Z.T @ Z, hermitian=True)
+        if rank == n_features:
+            return solve(X.T @ X, X.T @ y)
+    raise ValueError(
+        f"XᵀX is singular to working precision: rank {rank} with {n_features} features (n_samples={n_samples}), so "
+        "the normal equation has many solutions. Use solver='lstsq' for the shortest one, or Ridge"
+    )
 
 
 def _eigenvalues(X):
@@ -418,7 +459,7 @@ def _falling_rate(X, size):
     curvature of the flattest direction, the least positive eigenvalue of XᵀX/n: if the rate fell faster than about
     1/(μt), the walk along that direction would come to rest before it arrives.
     """
-    n_samples, values = len(X), _eigenvalues(X)
+    n_samples, size, values = len(X), min(size, len(X)), _eigenvalues(X)
     single = np.einsum("ij,ij->i", X, X).max() or 1.0
     share = (n_samples - size) / (size * (n_samples - 1)) if n_samples > 1 else 0.0
     steepest, flattest = share * single + (1 - share) * values[-1], values[0]
@@ -466,49 +507,18 @@ class Ridge(_LinearModel):
         check_flag("fit_intercept", self.fit_intercept)
         X, y = check_regression(self, X, y)
         X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
-        self._set(_ridge_weights(X, y, alpha), x_mean, y_mean)
+        self._set(_ridge(X, y, alpha), x_mean, y_mean)
         return self
 
 
-def _ridge_weights(X, y, alpha):
-    """Return (XᵀX + αI)⁻¹ Xᵀy: by linear equations where they are accurate, else by the SVD X = USVᵀ.
-
-    The SVD shows what ridge does: along the i-th direction the least-squares answer is multiplied by s²/(s² + α).
-    """
+def _ridge(X, y, alpha):
+    """Ridge's formula where its digits suffice, else by the singular values; with α = 0 least squares."""
     if alpha == 0:
-        return _shortest_least_squares(X, y)
-    w = _ridge_by_equations(X, y, alpha)
-    if w is None:
-        U, s, Vt = np.linalg.svd(X, full_matrices=False)
-        w = Vt.T @ (s / (s**2 + alpha) * (U.T @ y))
-    return w
-
-
-def _ridge_by_equations(X, y, alpha):
-    """Solve (XᵀX + αI) w = Xᵀy, or for n < d the smaller (XXᵀ + αI) v = y with w = Xᵀv; None if inaccurate.
-
-    The matrix is scaled to a diagonal of ones. Forming XᵀX squares the condition number. One step of iterative
-    refinement, with the residual taken from X itself, wins the lost digits back; a large correction means that too
-    many were lost.
-    """
-    tall = X.shape[0] >= X.shape[1]
-    matrix = X.T @ X if tall else X @ X.T
-    matrix.flat[:: len(matrix) + 1] += alpha
-    scale = np.sqrt(matrix.diagonal())
-    if not scale.all():
-        return None
-    matrix /= np.outer(scale, scale)
+        return _least_squares(X, y)
     try:
-        v = np.linalg.solve(matrix, (X.T @ y if tall else y) / scale)
-        u = v / scale
-        residual = X.T @ (y - X @ u) - alpha * u if tall else y - X @ (X.T @ u) - alpha * u
-        correction = np.linalg.solve(matrix, residual / scale)
+        return ridge_weights(X, y, alpha)
     except np.linalg.LinAlgError:
-        return None
-    if not np.linalg.norm(correction) <= 1e-6 * np.linalg.norm(v):
-        return None
-    u += correction / scale
-    return u if tall else X.T @ u
+        return filtered_weights(X, y, alpha)
 
 
 def soft_threshold(z, threshold):
@@ -531,16 +541,15 @@ def soft_threshold(z, threshold):
         If z is not numeric or holds NaN, or the threshold is not a single number >= 0.
     """
     z, threshold = check_numbers(z, "z", allow_infinity=True), check_real("threshold", threshold, low=0)
-    return np.sign(z) * np.maximum(np.abs(z) - threshold, 0.0)
+    return shrink(z, threshold)
 
 
 class Lasso(_LinearModel):
     """Lasso: minimise Σ (xᵢᵀw + b - y_i)² / (2n) + α‖w‖₁, which sets weights to exactly 0.
 
     Coordinate descent (坐标下降): with all other weights fixed, the best w_j is soft_threshold(z, α) / G_jj, where
-    G = XᵀX/n (X and y centred) and z = x_jᵀ(y - Σ_{k≠j} x_k w_k)/n. The sweeps run over a working set of features,
-    which grows by those that break the optimality condition |x_jᵀ(y - Xw)|/n <= α; after each sweep the weights
-    that are not 0 are solved for exactly, as far as no sign changes.
+    G = XᵀX/n (X and y centred) and z = x_jᵀ(y - Σ_{k≠j} x_k w_k)/n. After each sweep the weights that are not 0 are
+    solved for exactly, as far as no sign changes.
 
     Parameters
     ----------
@@ -599,133 +608,47 @@ class Lasso(_LinearModel):
         check_flag("fit_intercept", self.fit_intercept)
         X, y = check_regression(self, X, y)
         X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
-        sweeps = _lasso_sweeps(X, y, alpha, tol) if alpha > 0 else iter([_shortest_least_squares(X, y)])
-        for self.n_iter_, w in enumerate(itertools.islice(sweeps, max_iter), start=1):
-            self._set(w, x_mean, y_mean)
+        if alpha == 0:
+            self._set(_least_squares(X, y), x_mean, y_mean)
+            self.n_iter_, self.dual_gap_ = 1, 0.0
             yield self
-        self.dual_gap_ = _lasso_state(X, y, w, alpha)[1] if alpha > 0 else 0.0
-        if self.n_iter_ == max_iter and self.dual_gap_ > tol * (y @ y) / len(y):
-            warn_caller(
-                f"{self} used all {max_iter} sweeps and the duality gap is still {self.dual_gap_:.3g}: "
-                "raise max_iter, tol or alpha",
-                ConvergenceWarning,
-            )
-
-
-def _lasso_sweeps(X, y, alpha, tol):
-    """Yield w after each sweep, over a working set of features that grows until the duality gap is small."""
-    w, enough = np.zeros(X.shape[1]), tol * (y @ y) / len(y)
-    pull, gap = _lasso_state(X, y, w, alpha)
-    working = _enlarged(np.empty(0, dtype=int), pull, alpha)
-    while True:
-        part = _LassoOnFew(X[:, working], y, alpha, w[working])
-        while True:
-            settled = part.sweep(0.1 * enough)
-            w[working] = part.w
-            if settled:
-                break
-            yield w.copy()
-        yield w.copy()
-        pull, gap = _lasso_state(X, y, w, alpha)
-        larger = _enlarged(working, pull, alpha)
-        if gap <= enough or len(larger) == len(working):
             return
-        working = larger
+        G, c, yy = X.T @ X / len(y), X.T @ y / len(y), y @ y / len(y)
+        w = np.zeros(X.shape[1])
+        for self.n_iter_ in range(1, max_iter + 1):
+            before, w = w, _settled(lasso_sweep(w, G, c, alpha), G, c, alpha)
+            self._set(w, x_mean, y_mean)
+            self.dual_gap_ = _duality_gap(w, G, c, yy, alpha)
+            yield self
+            if self.dual_gap_ < tol * yy or np.abs(w - before).max() <= 1e-14 * np.abs(w).max():
+                return
+        warn_caller(
+            f"{self} used all {max_iter} sweeps and the duality gap is still {self.dual_gap_:.3g}: "
+            "raise max_iter, tol or alpha",
+            ConvergenceWarning,
+        )
 
 
-def _lasso_state(X, y, w, alpha):
-    """Return Xᵀ(y - Xw)/n, which pulls at each weight, and the duality gap."""
-    n_samples, support = len(y), np.flatnonzero(w)
-    residual = y - X[:, support] @ w[support]
-    pull = X.T @ residual / n_samples
-    return pull, _duality_gap(residual @ residual / n_samples, y @ residual / n_samples, w, pull, alpha)
+def _settled(w, G, c, alpha):
+    """Take steps over all the weights that are not 0 together, as long as each makes one of them 0; at most 20."""
+    with np.errstate(all="ignore"):
+        for _ in range(20):
+            before, w = w, support_step(w, G, c, alpha)
+            if np.count_nonzero(w) == np.count_nonzero(before):
+                break
+    return w
 
 
-def _duality_gap(rr, yr, w, pull, alpha):
-    """Return objective minus dual objective, with rr = ‖r‖²/n, yr = yᵀr/n, r = y - Xw and pull = Xᵀr/n.
+def _duality_gap(w, G, c, yy, alpha):
+    """Return the objective minus the dual objective: an upper bound on how far w is from the minimum.
 
-    The dual is to maximise (‖y‖² - ‖y - θ‖²)/(2n) subject to |Xᵀθ|/n <= α; θ = s·r with s = min(1, α/max|pull|)
+    The dual is to maximise (‖y‖² - ‖y - θ‖²)/(2n) subject to |Xᵀθ|/n <= α. A multiple θ = s r of the residual
     satisfies it. Its value never exceeds the minimum of the lasso, so the gap bounds the distance to it.
     """
-    largest = np.abs(pull).max()
-    s = alpha / largest if largest > alpha else 1.0
-    return float(0.5 * (1 + s * s) * rr + alpha * np.abs(w).sum() - s * yr)
-
-
-def _enlarged(working, pull, alpha):
-    """Add to the working set the features that break |pull| <= α most, at most doubling it (from 32 on)."""
-    excess = np.abs(pull) - alpha
-    excess[working] = -np.inf
-    worst_first = np.argsort(-excess, kind="stable")[: max(32, len(working))]
-    added = worst_first[excess[worst_first] > 0]
-    return np.concatenate([working, added if len(added) or len(working) else worst_first[:1]])
-
-
-class _LassoOnFew:
-    """The lasso on a few features, by G = XᵀX/n and c = Xᵀy/n alone: a step costs no pass over the samples."""
-
-    def __init__(self, X, y, alpha, w):
-        self.gram, self.c, self.yy = X.T @ X / len(y), X.T @ y / len(y), y @ y / len(y)
-        self.curvatures = self.gram.diagonal().tolist()
-        self.alpha, self.w = alpha, w
-        self.pull = self.c - self.gram @ w
-
-    def sweep(self, enough):
-        """Minimise over each weight in turn, then over those that are not 0 together; return whether it settled."""
-        before = self.w.copy()
-        self._each_in_turn()
-        for _ in range(20):
-            if not self._support_together():
-                break
-        moved = np.abs(self.w - before).max()
-        return moved <= 1e-14 * np.abs(self.w).max() or self._gap() <= enough
-
-    def _each_in_turn(self):
-        """w_j ← soft_threshold(pull_j + G_jj w_j, α) / G_jj; then pull changes by -G_j times the change of w_j."""
-        w, pull, alpha = self.w, self.pull, self.alpha
-        for j, curvature in enumerate(self.curvatures):
-            if curvature == 0.0:
-                continue
-            old = w.item(j)
-            z = pull.item(j) + curvature * old
-            new = (z - alpha if z > alpha else z + alpha if z < -alpha else 0.0) / curvature
-            if new != old:
-                pull -= (new - old) * self.gram[j]
-                w[j] = new
-
-    def _support_together(self):
-        """Solve G_SS w_S = c_S - α sign(w_S), S the weights that are not 0, for all of them at once.
-
-        Where no sign changes, this is the minimum over S. A weight that would change its sign becomes 0 instead. The
-        whole way is gone if that lowers the objective; else 64, 16, 4 times the way to the first change of sign, or
-        only so far: up to there it cannot rise. Return whether a weight became 0, so that another such step may help.
-        """
-        support = np.flatnonzero(self.w)
-        w, signs = self.w[support], np.sign(self.w[support])
-        gram, c = self.gram[np.ix_(support, support)], self.c[support] - self.alpha * signs
-        nudge = 1e-10 * self.gram.trace() / len(self.w) * np.eye(len(w))  # G_SS may be singular
-        way = np.linalg.solve(gram + nudge, c - gram @ w)
-        here = 0.5 * w @ gram @ w - c @ w
-        for share in _shares(w, way):
-            there = np.where((w + share * way) * signs > 0, w + share * way, 0.0)
-            if 0.5 * there @ gram @ there - c @ there <= here:
-                self.w[support] = there
-                self.pull = self.c - self.gram[:, support] @ there
-                return bool((there == 0).any())
-        return False
-
-    def _gap(self):
-        yr = self.yy - self.c @ self.w
-        return _duality_gap(yr - self.pull @ self.w, yr, self.w, self.pull, self.alpha)
-
-
-def _shares(w, way):
-    """Return the shares of the way to try, 1 first; a change of sign is passed by a hair, so that it is one."""
-    turns = w * (w + way) < 0
-    if not turns.any():
-        return [1.0]
-    first = (w[turns] / -way[turns]).min() * (1 + 1e-12)
-    return [1.0] + [times * first for times in (64, 16, 4, 1) if times * first < 1]
+    pull = c - G @ w
+    rr, yr = yy - w @ (c + pull), yy - c @ w  # ‖r‖²/n and yᵀr/n
+    s = alpha / max(alpha, np.abs(pull).max())
+    return max(float(0.5 * (1 + s * s) * rr + alpha * np.abs(w).sum() - s * yr), 0.0)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -767,45 +690,20 @@ class LocallyWeightedRegression(Regressor):
         """
         check_real("tau", self.tau, low=0, low_open=True)
         X, y = check_regression(self, X, y)
-        _check_squares(X, y)
         self.X_, self.y_ = X.copy(), y.copy()
         return self
 
     def predict(self, X):
         """Return the predictions, of shape (n_queries,), for X of shape (n_queries, n_features)."""
         X = check_X(self, X)
-        _check_squares(X)
         tau = check_real("tau", self.tau, low=0, low_open=True)
-        at_once = max(1, 1_000_000 // self.X_.size)  # queries in one block: bounds the memory
-        blocks = (X[first : first + at_once] for first in range(0, len(X), at_once))
-        return np.concatenate([_local_lines(block, self.X_, self.y_, tau) for block in blocks])
+        with np.errstate(over="ignore", under="ignore"):
+            return np.array([self._predict_one(q, nearness(q, self.X_, tau)) for q in X])
 
-
-def _local_lines(queries, X, y, tau):
-    """Return the value at each query of the line that is fitted around it.
-
-    Shapes: queries (q, d), X (n, d), y (n,). Seen from its query, each line is centred at the weighted means, so that
-    only its slope is left to find: by the SVD of the matrix with rows √u_i (xᵢ - x̄).
-    """
-    offsets = X - queries[:, None, :]
-    weights = _gaussian_weights(np.einsum("qnd,qnd->qn", offsets, offsets), tau)
-    x_mean, y_mean = np.einsum("qn,qnd->qd", weights, offsets), weights @ y
-    root = np.sqrt(weights)
-    A = root[:, :, None] * (offsets - x_mean[:, None, :])
-    t = root * (y - y_mean[:, None])
-    U, s, Vt = np.linalg.svd(A, full_matrices=False)
-    size = np.sqrt(np.einsum("qn,qnd,qnd->q", weights, offsets, offsets))
-    known = s > len(y) * np.finfo(float).eps * size[:, None]
-    slopes = np.where(known, np.einsum("qnk,qn->qk", U, t), 0.0) / np.where(known, s, 1.0)
-    return y_mean - np.einsum("qk,qkd,qd->q", slopes, Vt, x_mean)
-
-
-def _gaussian_weights(squared_distances, tau):
-    """Return exp(-D²/(2τ²)) scaled to sum 1 in each row; the nearest sample never underflows to 0."""
-    beyond = squared_distances - squared_distances.min(axis=1, keepdims=True)
-    with np.errstate(over="ignore"):
-        weights = np.exp(-0.5 * (beyond / tau / tau))
-    return weights / weights.sum(axis=1, keepdims=True)
+    def _predict_one(self, q, u):
+        """The local line's value at q, with the nearest sample as origin: there its own distances are exactly 0."""
+        x, y = self.X_[u.argmax()], self.y_[u.argmax()]
+        return y + local_value(q - x, self.X_ - x, self.y_ - y, u)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -855,40 +753,23 @@ class PolynomialFeatures(Transformer):
                 f"degree={degree} with {n_features} features makes {n_columns:.3g} columns; a million is the most. "
                 "Lower the degree or choose fewer features"
             )
-        self.powers_ = np.array(
-            [
-                np.bincount(factors, minlength=n_features)
-                for total in range(0 if self.include_bias else 1, degree + 1)
-                for factors in map(list, itertools.combinations_with_replacement(range(n_features), total))
-            ],
-            dtype=int,
-        )
+        self._factors = [
+            indices
+            for total in range(0 if self.include_bias else 1, degree + 1)
+            for indices in itertools.combinations_with_replacement(range(n_features), total)
+        ]
+        self.powers_ = np.array([[indices.count(i) for i in range(n_features)] for indices in self._factors])
         return self
 
     def transform(self, X):
         """Return the products, of shape (n_samples, n_columns), for X of shape (n_samples, n_features).
-
-        The products of degree k are built from those of degree k - 1: feature i times all whose first factor is i or
-        later. These stand together at the end of the list, from ``first[i]`` on.
 
         Raises
         ------
         ValueError
             If a product overflows.
         """
-        features = np.ascontiguousarray(check_X(self, X).T)
-        columns = np.empty((len(self.powers_), features.shape[1]))
-        columns[: self.include_bias] = 1.0
-        products, first, filled = np.ones((1, features.shape[1])), [0] * len(features), int(self.include_bias)
-        for _ in range(self.degree):
-            begin = filled
-            for i, feature in enumerate(features):
-                factors, first[i] = products[first[i] :], filled - begin
-                with np.errstate(over="ignore"):
-                    np.multiply(feature, factors, out=columns[filled : filled + len(factors)])
-                filled += len(factors)
-            products = columns[begin:filled]
-        columns = columns.T
-        if not np.isfinite(columns).all():
-            raise ValueError(f"a product of degree {self.degree} overflows: scale the features, say to [-1, 1]")
-        return columns
+        X = np.asfortranarray(check_X(self, X))
+        with np.errstate(over="ignore", invalid="ignore"):
+            columns = products(X, self._factors)
+        return finite(columns, f"a product of degree {self.degree} overflows: scale the features, say to [-1, 1]")

@@ -11,14 +11,18 @@ A generator ends when its stopping rule holds or after ``max_iter`` steps; ``las
 the final iterate. No iterate is ever NaN or infinite: a walk that leaves the range of the numbers raises
 ``DivergenceError``, which names the learning rate. Up to that point a growing walk is shown as it is.
 
-The functions that are passed in get copies of the iterate: they may use them up.
+The walks themselves come first, bare; below them stand the public functions, which check what they are given and watch
+each step. The functions that a caller passes in get copies of the iterate: they may use them up.
 """
 
+import itertools
+import math
 from collections import deque
 
 import numpy as np
 
 from mlcore.base import (
+    FARTHEST,
     ConvergenceWarning,
     check_array,
     check_callable,
@@ -29,13 +33,59 @@ from mlcore.base import (
     check_real,
     warn_caller,
 )
+from mlcore.numerics import newton_walk
 
 __all__ = [
-    "DivergenceError", "coordinate_descent", "gradient_descent", "last", "newton", "nonnegative_least_squares",
-    "stochastic_gradient_descent",
+    "DivergenceError", "coordinate_descent", "descend", "descend_by_batches", "descend_by_coordinates",
+    "gradient_descent", "last", "newton", "nonnegative_least_squares", "schedule", "stochastic_gradient_descent",
+    "watched",
 ]
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The walks. x is where the walk stands, an array; rate(step) is the learning rate η of step 0, 1, 2, ...
+# ---------------------------------------------------------------------------------------------------------------
+def descend(gradient, x, rate, max_iter, tol):
+    """Gradient descent, x ← x - η ∇f(x): yield x after each step, until no entry of the gradient exceeds tol."""
+    yield x
+    for step in range(max_iter):
+        slope = gradient(x)
+        if np.abs(slope).max() <= tol:
+            return
+        x = x - rate(step) * slope
+        yield x
+
+
+def descend_by_batches(gradient, x, n_samples, batch_size, rate, max_iter, tol, rng):
+    """The same by batches, x ← x - η ∇f_B(x): each epoch takes all rows once, in a new order, a batch B at a time."""
+    yield x
+    steps = itertools.count()
+    for _ in range(max_iter):
+        before, order = x, rng.permutation(n_samples)
+        for first in range(0, n_samples, batch_size):
+            B = order[first : first + batch_size]
+            x = x - rate(next(steps)) * gradient(x, B)
+            yield x
+        if np.abs(x - before).max() <= tol * np.abs(x).max():
+            return
+
+
+def descend_by_coordinates(minimize_coordinate, x, max_iter, tol):
+    """Coordinate descent, x_j ← argmin of f over x_j alone, for j = 1, ..., d in turn, and again."""
+    yield x
+    for _ in range(max_iter):
+        before = x
+        for j in range(len(x)):
+            x = x.copy()
+            x[j] = minimize_coordinate(x, j)
+            yield x
+        if np.abs(x - before).max() <= tol:
+            return
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# With a door
+# ---------------------------------------------------------------------------------------------------------------
 class DivergenceError(ValueError):
     """An iterative method left the range of the numbers instead of settling down."""
 
@@ -73,21 +123,10 @@ def gradient_descent(gradient, x0, learning_rate=0.1, max_iter=1000, tol=1e-6):
     ----------
     Notes A 1.3.
     """
-    start, rate = _start(x0), _schedule(learning_rate)
-    check_callable("gradient", gradient)
+    start, rate = _start(x0), schedule(learning_rate)
+    slope = _checked("gradient", gradient, start.shape)
     max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
-
-    def steps():
-        x = start
-        yield x.copy()
-        for step in range(max_iter):
-            slope = _evaluate(gradient, x, x.shape, "gradient")
-            if _size(slope) <= tol:
-                return
-            x = _move(x, -rate(step), slope, step)
-            yield x.copy()
-
-    return steps()
+    return watched(descend(slope, start, rate, max_iter, tol), rate)
 
 
 def stochastic_gradient_descent(
@@ -132,26 +171,12 @@ def stochastic_gradient_descent(
     ----------
     Notes A 1.4 and 1.5.
     """
-    start, rate = _start(x0), _schedule(learning_rate)
-    check_callable("gradient", gradient)
+    start, rate = _start(x0), schedule(learning_rate)
+    slope = _checked("gradient", gradient, start.shape)
     n_samples, batch_size = check_int("n_samples", n_samples, low=1), check_int("batch_size", batch_size, low=1)
     max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
     rng = check_random_state(random_state)
-
-    def steps():
-        x, step = start, 0
-        yield x.copy()
-        for _ in range(max_iter):
-            before, order = x, rng.permutation(n_samples)
-            for first in range(0, n_samples, batch_size):
-                slope = _evaluate(gradient, x, x.shape, "gradient", order[first : first + batch_size])
-                x = _move(x, -rate(step), slope, step)
-                step += 1
-                yield x.copy()
-            if _size(x - before) <= tol * _size(x):
-                return
-
-    return steps()
+    return watched(descend_by_batches(slope, start, n_samples, batch_size, rate, max_iter, tol, rng), rate)
 
 
 def newton(gradient, hessian, x0, max_iter=100, tol=1e-8, objective=None):
@@ -193,28 +218,31 @@ def newton(gradient, hessian, x0, max_iter=100, tol=1e-8, objective=None):
     ----------
     Notes A 2.2.
     """
-    start = _start(x0)
-    if start.ndim != 1:
-        raise ValueError(f"x0 must be a 1-D array for newton, got shape {start.shape}")
-    check_callable("gradient", gradient)
-    check_callable("hessian", hessian)
-    if objective is not None:
-        check_callable("objective", objective)
+    start = _start(x0, "newton")
+    slope_at = _checked("gradient", gradient, start.shape)
+    curvature_at = _checked("Hessian", hessian, start.shape * 2)
+    value_at = (lambda x: None) if objective is None else _checked("objective", objective, ())
     max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
 
+    def look(x):
+        return (value_at(x),) * 2
+
+    def step(x, value):
+        if not np.isfinite(x).all():
+            raise DivergenceError("the iterates diverge: a full Newton step overshoots: start nearer or pass objective")
+        if value is not None and not value > -np.inf:
+            raise ValueError(f"the objective is {value} at the point {x}: start where it is a number")
+        slope = slope_at(x)
+        arrived = np.abs(slope).max() <= tol
+        return (np.zeros_like(x) if arrived else -_solve(curvature_at(x), slope)), slope
+
     def steps():
-        x = start
-        yield x.copy()
-        for step in range(max_iter):
-            slope = _evaluate(gradient, x, x.shape, "gradient")
-            if _size(slope) <= tol:
+        yield start.copy()
+        for number, place in enumerate(newton_walk(start, look, step, max_iter)):
+            if number > 0:
+                yield place.theta.copy()
+            if np.abs(place.slope).max() <= tol:
                 return
-            jump = _solve(_evaluate(hessian, x, x.shape * 2, "Hessian"), slope)
-            share = 1.0 if objective is None else _backtrack(objective, x, jump, slope)
-            if share == 0:
-                return
-            x = _move(x, -share, jump, step, blame="the full Newton step overshoots: start nearer or pass objective")
-            yield x.copy()
 
     return steps()
 
@@ -247,28 +275,10 @@ def coordinate_descent(minimize_coordinate, x0, max_iter=1000, tol=1e-8):
     DivergenceError
         If a coordinate becomes NaN or infinite: then f has no minimum along it.
     """
-    start = _start(x0)
-    if start.ndim != 1:
-        raise ValueError(f"x0 must be a 1-D array for coordinate_descent, got shape {start.shape}")
-    check_callable("minimize_coordinate", minimize_coordinate)
+    start = _start(x0, "coordinate_descent")
+    best = _checked("new coordinate", minimize_coordinate, ())
     max_iter, tol = check_int("max_iter", max_iter, low=0), check_real("tol", tol, low=0)
-
-    def steps():
-        x = start
-        yield x.copy()
-        for sweep in range(max_iter):
-            before = x.copy()
-            for j in range(len(x)):
-                x[j] = _number(minimize_coordinate(x.copy(), j), "new coordinate")
-                if not np.isfinite(x[j]):
-                    raise DivergenceError(
-                        f"coordinate {j} became {x[j]} in sweep {sweep + 1}: the function has no minimum along it"
-                    )
-                yield x.copy()
-            if _size(x - before) <= tol:
-                return
-
-    return steps()
+    return watched(descend_by_coordinates(best, start, max_iter, tol))
 
 
 def last(steps):
@@ -288,28 +298,72 @@ def last(steps):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The parts of a step
+# Around a walk
 # ---------------------------------------------------------------------------------------------------------------
-def _start(x0):
-    """Return the starting point as a float copy; refuse what is empty or not finite."""
+def watched(steps, rate=None):
+    """Yield a copy of each iterate of a walk, quietly; one that is NaN or infinite ends it with an error.
+
+    Parameters
+    ----------
+    steps : iterator of arrays
+        One of the bare walks above, say.
+    rate : callable or None
+        Its learning rate, for the message; None for a walk by coordinates.
+
+    Raises
+    ------
+    ValueError
+        If the gradient was NaN or infinite at an ordinary point.
+    DivergenceError
+        If the walk ran away.
+    """
+    x = None
+    for number in itertools.count():
+        before = x
+        with np.errstate(all="ignore"):
+            x = next(steps, None)
+        if x is None:
+            return
+        if not math.isfinite(np.vdot(x, x)) and not np.isfinite(x).all():  # the quick test first
+            raise _what_went_wrong(number, before, np.asarray(x), rate)
+        yield np.array(x)
+
+
+def _what_went_wrong(number, before, x, rate):
+    if rate is None:
+        sweep, j = divmod(number - 1, len(x))
+        return DivergenceError(
+            f"coordinate {j} became {x[j]} in sweep {sweep + 1}: the function has no minimum along it"
+        )
+    if np.abs(before).max() < FARTHEST:
+        return ValueError(f"the gradient is NaN or infinite in step {number}, at the point {before}")
+    return DivergenceError(
+        f"the iterates diverge: step {number} overflows (learning_rate={rate(number - 1):g} is too large for this "
+        "function; make it smaller)"
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What callers pass in
+# ---------------------------------------------------------------------------------------------------------------
+def _start(x0, one_dimensional=None):
+    """Return the starting point as a float copy; refuse what is empty or not finite, or no vector where one is due."""
     x = _as_floats(x0, "x0").copy()
     if x.size == 0:
         raise ValueError("x0 is empty: there is nothing to minimise over")
     if not np.isfinite(x).all():
         raise ValueError(f"x0 must be finite, got {x}")
+    if one_dimensional and x.ndim != 1:
+        raise ValueError(f"x0 must be a 1-D array for {one_dimensional}, got shape {x.shape}")
     return x
 
 
-def _schedule(learning_rate):
+def schedule(learning_rate):
     """Return the learning rate as a function of the step number."""
     if not callable(learning_rate):
         rate = check_real("learning_rate", learning_rate, low=0, low_open=True)
         return lambda step: rate
-
-    def rate(step):
-        return check_real(f"learning_rate({step})", learning_rate(step), low=0, low_open=True)
-
-    return rate
+    return lambda step: check_real(f"learning_rate({step})", learning_rate(step), low=0, low_open=True)
 
 
 def _as_floats(value, name):
@@ -324,6 +378,22 @@ def _as_floats(value, name):
     raise ValueError(f"{name} must be an array of real numbers, got {found}")
 
 
+def _checked(name, function, shape):
+    """Return the function with its answer checked: an array of this shape, or for () a float; NaN may pass."""
+    check_callable({"Hessian": "hessian", "new coordinate": "minimize_coordinate"}.get(name, name), function)
+
+    def checked(x, *others):
+        value = function(np.array(x), *others)
+        if shape == ():
+            return _number(value, name)
+        value = _as_floats(value, f"the {name}")
+        if value.shape != shape:
+            raise ValueError(f"the {name} must have shape {shape} at an x of shape {x.shape}, got {value.shape}")
+        return value
+
+    return checked
+
+
 def _number(value, name):
     """Return a real number as a float; NaN and infinity may pass."""
     if isinstance(value, float):
@@ -334,34 +404,8 @@ def _number(value, name):
     return float(array.reshape(()))
 
 
-def _evaluate(function, x, shape, name, *rows):
-    """Call the gradient or the Hessian; overflow inside is left for ``_move`` to report."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        value = _as_floats(function(x.copy(), *rows), f"the {name}")
-    if value.shape != shape:
-        raise ValueError(f"the {name} must have shape {shape} at an x of shape {x.shape}, got {value.shape}")
-    return value
-
-
-def _size(values):
-    """The largest entry in absolute value."""
-    return np.abs(values).max()
-
-
-def _move(x, scale, direction, step, blame=None):
-    """Return x + scale·direction, or say why it is not finite."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        moved = np.asarray(x + scale * direction)
-    if np.isfinite(moved).all():
-        return moved
-    if blame is None and not np.isfinite(direction).all() and _size(x) < 1e100:
-        raise ValueError(f"the gradient is NaN or infinite in step {step + 1}, at the point {x}")
-    blame = blame or f"learning_rate={-scale:g} is too large for this function; make it smaller"
-    raise DivergenceError(f"the iterates diverge: step {step + 1} overflows ({blame})")
-
-
 def _solve(matrix, vector):
-    """Solve H s = g; where H is singular to working precision, return the shortest solution, if there is one."""
+    """Solve H s = g for any square H, a saddle's too; where it is singular, the shortest solution, if there is one."""
     if not (np.isfinite(matrix).all() and np.isfinite(vector).all()):
         raise ValueError("the gradient or the Hessian holds NaN or infinity: Newton's step is not defined there")
 
@@ -378,25 +422,9 @@ def _solve(matrix, vector):
     if error(solution) > 0.5:
         raise ValueError(
             "the Hessian is singular and has no curvature along the gradient, so Newton's step does not exist here: "
-            f"start nearer to the minimum, add a penalty, or raise tol (the gradient is {_size(vector):.3g})"
+            f"start nearer to the minimum, add a penalty, or raise tol (the gradient is {np.abs(vector).max():.3g})"
         )
     return solution
-
-
-def _backtrack(objective, x, jump, slope):
-    """Return the first of 1, ½, ¼, ... that lowers f by 10⁻⁴ of the promised amount; 0 if none does."""
-    def value(at):
-        return _number(objective(at.copy()), "objective")
-
-    with np.errstate(over="ignore", invalid="ignore"):
-        here, promised = value(x), 1e-4 * max(slope @ jump, 0.0)
-        if np.isnan(here) or here == -np.inf:
-            raise ValueError(f"the objective is {here} at the point {x}: start where it is a number")
-        for halvings in range(60):
-            share = 0.5**halvings
-            if value(x - share * jump) < here - share * promised:
-                return share
-    return 0.0
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -48,13 +48,13 @@ def test_blocks_make_no_difference(monkeypatch):
 
 
 @pytest.mark.parametrize("p", [1, 1.5, 2, np.inf])
-@pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
+@pytest.mark.parametrize("scale", [1e-100, 1e-8, 1e8, 1e99])
 def test_great_and_small(p, scale):
     np.testing.assert_allclose(minkowski(scale * X[:3], scale * Z[:3], p) / scale, minkowski(X[:3], Z[:3], p))
 
 
 def test_rows_that_are_nearly_equal_are_not_equal():
-    assert euclidean([[1.0, 0.0]], [[1.0, 1e-200]])[0, 0] == pytest.approx(1e-200, rel=1e-12)
+    assert euclidean([[1.0, 0.0]], [[1.0, 1e-100]])[0, 0] == pytest.approx(1e-100, rel=1e-12, abs=0)
 
 
 def test_neighbours_far_from_the_origin_keep_their_distance():
@@ -92,7 +92,8 @@ def test_correlation_against_scipy():
     x, y = rng.normal(size=(2, 50))
     assert pearson_correlation(x, x + y) == pytest.approx(stats.pearsonr(x, x + y).statistic)
     assert pearson_correlation(x, 3 * x - 2) == pytest.approx(1) and pearson_correlation(x, -x) == pytest.approx(-1)
-    assert pearson_correlation(1e200 * x, y) == pytest.approx(stats.pearsonr(x, y).statistic)
+    for scale in (1e-100, 1e-8, 1e8, 1e99):
+        assert pearson_correlation(scale * x, y) == pytest.approx(stats.pearsonr(x, y).statistic)
 
 
 def test_edit_distance_by_its_definition():
@@ -126,7 +127,9 @@ def test_nearest_rows():
         (lambda: minkowski(X, Z[:, :2]), "4 columns and Z has 2"),
         (lambda: euclidean([[np.nan]]), "NaN"),
         (lambda: euclidean([1.0, 2.0]), "2D"),
-        (lambda: euclidean([[1.7e308]], [[-1.7e308]]), "rescale"),
+        (lambda: euclidean([[1e101]], [[0.0]]), "beyond 1e100 are refused.*rescale X"),
+        (lambda: euclidean([[0.0]], [[-1e101]]), "beyond 1e100 are refused.*rescale Z"),
+        (lambda: pearson_correlation([1e101, 0], [1, 2]), "rescale x"),
         (lambda: mahalanobis(X, Z, np.eye(3)), r"shape \(4, 4\)"),
         (lambda: mahalanobis(X, Z, np.diag([1, 1, 1, 0.0])), "positive definite"),
         (lambda: mahalanobis(X[:1]), "one row"),
@@ -141,9 +144,9 @@ def test_bad_input(call, words):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# At the edge of what floats can hold
+# Units, dependence, counts
 # ---------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("unit", [1e-310, 1e-300, 1e-160, 1e160, 1e300])
+@pytest.mark.parametrize("unit", [1e-100, 1e-8, 1e8, 1e99])
 def test_mahalanobis_has_no_unit(unit):
     X = np.random.default_rng(0).normal(size=(12, 2))
     np.testing.assert_allclose(distances.mahalanobis(X * unit), distances.mahalanobis(X), rtol=1e-8)
@@ -174,11 +177,6 @@ def test_nearest_itself_needs_one_table_of_two_rows():
         distances.nearest(np.zeros((2, 1)), np.zeros((3, 1)), 1, itself=True)
     with pytest.raises(ValueError, match="single row"):
         distances.nearest(np.zeros((1, 1)), np.zeros((1, 1)), 1, itself=True)
-
-
-def test_correlation_of_numbers_whose_sum_overflows():
-    small = distances.pearson_correlation([1.0, 1.0, -1.0], [1, 2, 3])
-    assert distances.pearson_correlation([1e308, 1e308, -1e308], [1, 2, 3]) == pytest.approx(small, rel=1e-12)
 
 
 def test_hamming_refuses_nan():

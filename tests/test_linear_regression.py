@@ -21,13 +21,24 @@ from mlcore.linear_regression import (
     PolynomialFeatures,
     Ridge,
     _falling_rate,
-    _ridge_by_equations,
     _weight_left_behind,
+    filtered_weights,
+    lasso_sweep,
+    local_value,
+    mean_gradient,
+    nearness,
+    normal_equation,
     one_hot_encode,
     ordinal_encode,
+    products,
+    ridge_weights,
     rms_error,
+    shortest_solution,
+    shrink,
     simple_linear_regression,
+    slope_and_intercept,
     soft_threshold,
+    support_step,
 )
 from mlcore.optimize import DivergenceError
 
@@ -89,6 +100,85 @@ tables = st.integers(0, 2**31).map(lambda seed: np.random.default_rng(seed)).map
 
 
 # ---------------------------------------------------------------------------------------------------------------
+# The formulas, each against a brute-force answer
+# ---------------------------------------------------------------------------------------------------------------
+class TestCore:
+    X, y = np.random.default_rng(1).normal(size=(12, 3)), np.random.default_rng(2).normal(size=12)
+    G, c = X.T @ X / 12, X.T @ y / 12
+
+    def test_slope_and_intercept(self):
+        x = self.X[:, 0]
+        np.testing.assert_allclose(slope_and_intercept(x, self.y), np.polyfit(x, self.y, 1), rtol=1e-10)
+
+    def test_mean_gradient(self):
+        w = np.array([0.3, -1.0, 2.0])
+        one_by_one = [(x @ w - target) * x for x, target in zip(self.X, self.y, strict=True)]
+        np.testing.assert_allclose(mean_gradient(w, self.X, self.y), np.mean(one_by_one, axis=0), rtol=1e-10)
+
+    def test_closed_forms(self):
+        inverse = np.linalg.inv(self.X.T @ self.X) @ self.X.T @ self.y
+        np.testing.assert_allclose(normal_equation(self.X, self.y), inverse, rtol=1e-10)
+        np.testing.assert_allclose(shortest_solution(self.X, self.y), inverse, rtol=1e-10)
+        np.testing.assert_allclose(shortest_solution(self.X[:2], self.y[:2]), np.linalg.pinv(self.X[:2]) @ self.y[:2])
+        assert shortest_solution(np.zeros((4, 2)), np.ones(4)).tolist() == [0, 0]
+
+    @pytest.mark.parametrize("rows", [2, 3, 12])
+    @pytest.mark.parametrize("alpha", [1e-3, 0.7, 50.0])
+    def test_ridge_three_ways(self, rows, alpha):
+        X, y = self.X[:rows], self.y[:rows]
+        inverse = np.linalg.inv(X.T @ X + alpha * np.eye(3)) @ X.T @ y
+        np.testing.assert_allclose(ridge_weights(X, y, alpha), inverse, rtol=1e-8)
+        np.testing.assert_allclose(filtered_weights(X, y, alpha), inverse, rtol=1e-8)
+
+    def test_an_equation_that_has_lost_half_of_its_digits_is_not_solved(self):
+        twins = np.column_stack([self.X, self.X[:, 0] + 1e-7 * self.y])
+        for solve in (normal_equation, lambda X, y: ridge_weights(X, y, 1e-14)):
+            with pytest.raises(np.linalg.LinAlgError):
+                solve(twins, self.y)
+
+    def test_shrink(self):
+        grid = np.linspace(-4, 4, 80001)
+        for z in (-2.0, -0.8, 0.0, 0.3, 1.7):
+            best = grid[np.argmin(0.5 * (grid - z) ** 2 + 0.8 * np.abs(grid))]
+            assert shrink(z, 0.8) == pytest.approx(best, abs=2e-4)
+        assert str(shrink(np.array([-0.5, 0.5]), 0.8).tolist()) == "[0.0, 0.0]"  # no -0.0
+
+    def lasso(self, w, alpha):
+        return np.mean((self.y - self.X @ w) ** 2) / 2 + alpha * np.abs(w).sum()
+
+    def test_a_sweep_minimises_over_each_weight_in_turn(self):
+        w, alpha, grid = np.array([0.3, -1.0, 2.0]), 0.1, np.linspace(-3, 3, 6001)
+        by_search = w.copy()
+        for j in range(3):
+            tried = np.where(np.arange(3) == j, grid[:, np.newaxis], by_search)
+            by_search[j] = grid[np.argmin([self.lasso(v, alpha) for v in tried])]
+        np.testing.assert_allclose(lasso_sweep(w, self.G, self.c, alpha), by_search, atol=2e-3)
+        assert w.tolist() == [0.3, -1.0, 2.0]
+
+    def test_a_support_step_solves_the_optimality_conditions_or_stops_at_the_first_zero(self):
+        signs = np.sign(np.linalg.solve(self.G, self.c))
+        there = support_step(signs, self.G, self.c, 0.001)
+        np.testing.assert_allclose(self.c - self.G @ there, 0.001 * signs, rtol=1e-6)
+        wrong = support_step(-signs, self.G, self.c, 0.001)
+        assert np.count_nonzero(wrong) == 2 and self.lasso(wrong, 0.001) < self.lasso(-signs, 0.001)
+        assert support_step(np.zeros(3), self.G, self.c, 0.001).tolist() == [0, 0, 0]
+
+    def test_the_local_value_is_weighted_least_squares(self):
+        q = np.array([0.2, -0.1, 0.4])
+        u = nearness(q, self.X, 0.9)
+        assert u.max() == 1
+        far = np.exp(-np.sum((self.X - q) ** 2, axis=1) / (2 * 0.81))
+        np.testing.assert_allclose(u / u.sum(), far / far.sum(), rtol=1e-10)
+        theirs = sklearn.linear_model.LinearRegression().fit(self.X, self.y, sample_weight=u)
+        assert local_value(q, self.X, self.y, u) == pytest.approx(theirs.predict([q])[0], rel=1e-9)
+
+    def test_products(self):
+        factors = [(), (0,), (2,), (0, 2), (2, 2), (2, 2, 2)]
+        expected = [np.prod(self.X[:, list(indices)], axis=1) for indices in factors]
+        np.testing.assert_allclose(products(self.X, factors), np.transpose(expected), rtol=1e-12)
+
+
+# ---------------------------------------------------------------------------------------------------------------
 # One feature
 # ---------------------------------------------------------------------------------------------------------------
 class TestSimpleLinearRegression:
@@ -132,7 +222,7 @@ class TestSimpleLinearRegression:
             simple_linear_regression([1, np.nan], [1, 2])
         with pytest.raises(ValueError, match="y should be a 1d array"):
             simple_linear_regression([1, 2], [[1, 2], [3, 4]])
-        with pytest.raises(ValueError, match="too large"):
+        with pytest.raises(ValueError, match="x holds values as large as 1e\\+300.*rescale x"):
             simple_linear_regression([-1e300, 1e300], [0, 1])
 
 
@@ -146,17 +236,13 @@ class TestRmsError:
         E = 0.5 * np.sum((y - p) ** 2)
         assert rms_error(y, p) == pytest.approx(np.sqrt(2 * E / 9)) != pytest.approx(np.sqrt(E / 9))
 
-    def test_large_numbers_do_not_overflow(self):
-        assert rms_error([0.0, 0.0], [1e150, 1e150]) == pytest.approx(1e150)
+    @pytest.mark.parametrize("size", [1e-100, 1e-8, 1e8, 1e100])
+    def test_it_has_the_unit_of_y(self, size):
+        assert rms_error([0.0, size], [size, size]) == pytest.approx(size / np.sqrt(2), rel=1e-12, abs=0)
 
-    def test_every_size_that_has_an_answer_gets_it(self):
-        for size in (5e-324, 1e-200, 1e200, 1.7e308):
-            assert rms_error([0.0, size], [size, size]) == pytest.approx(size / np.sqrt(2), rel=1e-12, abs=5e-324)
-        assert rms_error([8e307, 0.0], [-8e307, 0.0]) == pytest.approx(1.6e308 / np.sqrt(2), rel=1e-12)
-
-    def test_an_error_that_overflows_is_refused(self):
-        with pytest.raises(ValueError, match="overflows: rescale y_true and y_pred"):
-            rms_error([1.7e308], [-1.7e308])
+    def test_numbers_whose_squares_overflow_are_refused(self):
+        with pytest.raises(ValueError, match="Numbers beyond 1e100 are refused.*rescale y_true"):
+            rms_error([1e200], [0.0])
 
     def test_bad_input(self):
         with pytest.raises(ValueError, match=r"\[2, 3\] \(y_true and y_pred\)"):
@@ -243,7 +329,7 @@ class TestLinearRegression:
         np.testing.assert_array_equal(states[-1].coef_, fitted.coef_)
         assert states[-1].n_iter_ == fitted.n_iter_ == (1 if steps == 1 else 5)
 
-    @pytest.mark.parametrize("unit", [1e-200, 1e-6, 1e-3, 1.0, 1e3, 1e6])
+    @pytest.mark.parametrize("unit", [1e-90, 1e-6, 1e-3, 1.0, 1e3, 1e6])
     @pytest.mark.parametrize("rate", [None, 0.05, lambda step: 1 / (1 + step)], ids=["chosen", "constant", "falling"])
     @pytest.mark.parametrize("solver", ["gd", "sgd", "minibatch"])
     @pytest.mark.parametrize("weight", ["in the unit", 1.0])
@@ -279,7 +365,7 @@ class TestLinearRegression:
             Z = X / X.std(axis=0)
             LinearRegression(solver=solver, random_state=0).fit(Z, Z @ [1.0, 1.0])
 
-    @pytest.mark.parametrize("unit", [1e-180, 1.0, 1e9])
+    @pytest.mark.parametrize("unit", [1e-90, 1.0, 1e9])
     @pytest.mark.parametrize(
         ("moved", "by", "noise", "near"),
         [
@@ -299,7 +385,8 @@ class TestLinearRegression:
         behind = _weight_left_behind(X, y, w / unit)
         assert (behind is None) == near
         if not near:
-            assert behind == (moved, pytest.approx(w[moved] / unit), pytest.approx([3.0, 0.05][moved] / unit))
+            assert behind[0] == moved
+            assert np.array(behind[1:]) * unit == pytest.approx([w[moved], [3.0, 0.05][moved]], rel=1e-9)
 
     @pytest.mark.parametrize("solver", ["gd", "sgd", "minibatch"])
     @pytest.mark.parametrize("level", [0.0, 0.1, 7.0])
@@ -559,15 +646,6 @@ class TestRidge:
         printed = np.linalg.inv(X.T @ X + 2.0) @ X.T @ y
         assert np.abs(printed - w).max() > 1e-3
 
-    def test_the_fast_way_is_taken_where_it_is_accurate_and_only_there(self):
-        X, y = data()
-        w = np.linalg.inv(X.T @ X + 2.0 * np.eye(4)) @ X.T @ y
-        np.testing.assert_allclose(_ridge_by_equations(X, y, 2.0), w, rtol=1e-9)
-        np.testing.assert_allclose(_ridge_by_equations(X[:3], y[:3], 2.0), Ridge(
-            alpha=2.0, fit_intercept=False).fit(X[:3], y[:3]).coef_, rtol=1e-9)
-        nearly_singular = np.column_stack([X, X[:, 0] + 1e-9 * y])
-        assert _ridge_by_equations(nearly_singular, y, 1e-14) is None
-
     def test_ridge_is_least_squares_on_data_with_extra_rows(self):
         """Σ(y - Xw)² + α‖w‖² is the loss with √α·I below X and zeros below y."""
         X, y = data()
@@ -748,9 +826,9 @@ class TestLasso:
 
     def test_every_sweep_lowers_the_objective(self):
         X, y = hard_lasso_data()
-        states = snapshots(Lasso(alpha=0.01, tol=1e-12).iter_fit(X, y))
+        states = snapshots(Lasso(alpha=0.001, tol=1e-12).iter_fit(X, y))
         values = [lasso_objective(s, X, y) for s in states]
-        assert len(values) > 3 and np.all(np.diff(values) <= 1e-14)
+        assert len(values) > 2 and np.all(np.diff(values) <= 1e-14)
         assert [s.n_iter_ for s in states] == list(range(1, len(states) + 1))
 
     def test_duplicate_and_constant_columns(self):
@@ -977,7 +1055,7 @@ class TestBadInput:
             (GOOD_X, ["a", "b", "c", "d"], "y must be numeric.*'a'"),
             (GOOD_X, [[1.0, 2.0]] * 4, "y should be a 1d array"),
             ([[1 + 2j, 2.0]], [1.0], "Complex data not supported"),
-            ([[1e200, 1.0], [-1e200, 2.0], [3.0, 3.0]], [1.0, 2.0, 3.0], "too large.*[Rr]escale"),
+            ([[1e200, 1.0], [-1e200, 2.0], [3.0, 3.0]], [1.0, 2.0, 3.0], "X holds values .* 1e.200.*rescale X"),
         ],
     )
     def test_fit(self, model, X, y, message):
@@ -1029,12 +1107,12 @@ def test_bad_parameters(model, message):
     [*(LinearRegression(solver=solver, random_state=0) for solver in SOLVERS), Ridge(), Lasso(alpha=0.1)],
     ids=repr,
 )
-def test_a_prediction_that_overflows_is_refused(model):
+def test_far_away_it_still_predicts_and_beyond_1e100_it_refuses(model):
     X = np.random.default_rng(0).normal(size=(40, 2))
     model.fit(X, X @ [10.0, -10.0])
-    for row in ([1.7e308, 1.7e308], [1.7e308, -1.7e308]):
-        with pytest.raises(ValueError, match="too large"):
-            model.predict([row])
+    np.testing.assert_allclose(model.predict([[1e99, -1e99]]), 2e100, rtol=0.1)
+    with pytest.raises(ValueError, match="Numbers beyond 1e100 are refused.*rescale X"):
+        model.predict([[1e101, 0.0]])
 
 
 @pytest.mark.parametrize(

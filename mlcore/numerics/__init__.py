@@ -2,7 +2,7 @@
 
 - ``special``: functions that no exponent overflows (``expit``, ``softplus``, ``shares``).
 - ``units``: before. Features in units in which each has deviation 1; the penalty then is a number for each weight.
-- ``systems``: linear equations, singular ones included (``solve``, ``CholeskyFactor``).
+- ``systems``: linear equations, singular ones included (``solve``, ``solve_regular``, ``CholeskyFactor``).
 - ``walkers``: around. ``newton_walk`` and ``halve`` call a formula again and again, catch what overflows and take half;
   ``newton_fit`` also says how the walk ended.
 - ``finite``: after. A result that is no number becomes one sentence.
@@ -12,11 +12,11 @@ This is the lowest room: it checks no input. What the door let in (``mlcore.base
 
 from mlcore.numerics.after import finite
 from mlcore.numerics.special import expit, log_shares, shares, softplus
-from mlcore.numerics.systems import CholeskyFactor, solve, weighted_gram
+from mlcore.numerics.systems import CholeskyFactor, solve, solve_regular, weighted_gram
 from mlcore.numerics.units import penalty_in_units, standardise
 from mlcore.numerics.walkers import Place, halve, newton_fit, newton_walk
 
 __all__ = [
     "CholeskyFactor", "Place", "expit", "finite", "halve", "log_shares", "newton_fit", "newton_walk",
-    "penalty_in_units", "shares", "softplus", "solve", "standardise", "weighted_gram",
+    "penalty_in_units", "shares", "softplus", "solve", "solve_regular", "standardise", "weighted_gram",
 ]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["CholeskyFactor", "solve", "weighted_gram"]
+__all__ = ["CholeskyFactor", "solve", "solve_regular", "weighted_gram"]
 
 BLOCK = 64
 """So many unknowns of a triangular system are eliminated at once."""
@@ -11,47 +11,68 @@ BLOCK = 64
 def weighted_gram(X, weights):
     """Return Xᵀ diag(weights) X, summed over blocks of rows that fit into the processor's cache."""
     n_samples, n_features = X.shape
-    total, size = np.zeros((n_features, n_features)), 1 + 2**13 // n_features
+    total, size = np.zeros((n_features, n_features)), 1 + 2**15 // n_features
     for start in range(0, n_samples, size):
         rows = X[start : start + size]
         total += (rows * weights[start : start + size, np.newaxis]).T @ rows
     return total
 
 
+def _unit_diagonal(H):
+    """Return H in units in which its diagonal is 1, and the units; where the diagonal is 0, the unknown becomes 0."""
+    scale = np.sqrt(np.maximum(H.diagonal(), 0.0))
+    scale[scale == 0] = np.inf
+    scaled = H / scale / scale[:, np.newaxis]
+    scaled.flat[:: len(H) + 1] = 1.0
+    return scaled, scale
+
+
+def solve_regular(H, g):
+    """Return H⁻¹g for a symmetric, positive definite H, to half of the digits or better.
+
+    H is brought to units in which its diagonal is 1. A Cholesky factor then shows whether it is safely invertible.
+
+    Parameters
+    ----------
+    H : ndarray of shape (d, d)
+    g : ndarray of shape (d,) or (d, k)
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        If over half of the digits would be lost.
+    """
+    scaled, scale = _unit_diagonal(H)
+    if not np.linalg.cholesky(scaled).diagonal().min() > 1e-4:
+        raise np.linalg.LinAlgError("singular to half of the digits")
+    return (np.linalg.solve(scaled, (g.T / scale).T).T / scale).T
+
+
 def solve(H, g):
     """Return H⁻¹g for a symmetric H without negative eigenvalues; where H is singular, the shortest solution.
 
-    H is brought to units in which its diagonal is 1; where that is 0, the unknown is 0. A Cholesky factor then shows
-    whether it is safely invertible. If not, eigenvalues below 1e-14 of the largest count as 0, and so does the part of
-    g along their axes.
+    Where ``solve_regular`` gives up, eigenvalues below 1e-14 of the largest count as 0 (in units in which the diagonal
+    of H is 1), and so does the part of g along their axes.
 
     Parameters
     ----------
     H : ndarray of shape (d, d)
     g : ndarray of shape (d,) or (d, k)
     """
-    scale = np.sqrt(np.maximum(H.diagonal(), 0.0))
-    scale[scale == 0] = np.inf
-    scaled, g = H / scale / scale[:, np.newaxis], (g.T / scale).T
-    scaled.flat[:: len(H) + 1] = 1.0
     try:
-        safe = np.linalg.cholesky(scaled).diagonal().min() > 1e-4
+        return solve_regular(H, g)
     except np.linalg.LinAlgError:
-        safe = False
-    if safe:
-        solution = np.linalg.solve(scaled, g)
-    else:
-        spread, axes = np.linalg.eigh(scaled)
-        axes, spread = axes[:, spread > 1e-14 * spread[-1]], spread[spread > 1e-14 * spread[-1]]
-        solution = axes @ ((axes.T @ g).T / spread).T
-    return (solution.T / scale).T
+        scaled, scale = _unit_diagonal(H)
+    spread, axes = np.linalg.eigh(scaled)
+    axes, spread = axes[:, spread > 1e-14 * spread[-1]], spread[spread > 1e-14 * spread[-1]]
+    return ((axes @ ((axes.T @ (g.T / scale).T).T / spread).T).T / scale).T
 
 
 class CholeskyFactor:
     """A symmetric positive definite matrix A = LLᵀ, ready to solve equations with.
 
     LLᵀx = y falls into Lz = y and Lᵀx = z. A triangular system is solved from its tip, some unknowns at a time: each
-    block needs only those before it. That takes n² multiplications, little beside the n³/6 for finding L.
+    block needs only those before it. That takes n² multiplications, little beside the n³/3 for finding L.
 
     Parameters
     ----------
