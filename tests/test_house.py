@@ -597,6 +597,28 @@ class TestBuild:
         assert nb.cells[1].outputs == [] and nb.cells[1].execution_count is None
 
 
+def test_head_and_foot_lead_to_the_neighbours_that_there_are(tmp_path):
+    write_source(tmp_path, "1", name="02_linear_regression.md")
+    write_source(tmp_path, "1", name="05_discriminant_analysis.md")
+    source = write_source(tmp_path, "1", name="03_logistic_regression.md")
+    cells = build_notebooks.read_source(source).cells
+    assert cells[1].source == cells[-1].source == (
+        "[← 2. Linear regression and gradient descent](02_linear_regression.ipynb) · "
+        "needs [2](02_linear_regression.ipynb) · [map and notation](00_start_here.ipynb) · "
+        "[what Notes A to E are](00_start_here.ipynb#The-five-sets-of-notes) · [glossary](glossary.ipynb) · "
+        "[5. Linear discriminant analysis →](05_discriminant_analysis.ipynb)"
+    )
+    assert len(build_notebooks.read_source(write_source(tmp_path, "1", name="00_start_here.md")).cells) == 2
+
+
+def test_citations_lead_to_what_is_cited():
+    key = "(00_start_here.ipynb#The-five-sets-of-notes)"
+    text = "See Notes A 2.2, `Notes B`, the notes C and $Notes D$; [Notes E](x.html), notes."
+    assert build_notebooks.cited(text) == (
+        f"See [Notes A]{key} 2.2, `Notes B`, the [notes C]{key} and $Notes D$; [Notes E](x.html), notes."
+    )
+
+
 def test_slides_have_one_idea_each(tmp_path):
     text = "# Title · 标题\n\n+++\n\nAn idea.\n\n+++\n\n## Section"
     nb = build_notebooks.read_source(write_source(tmp_path, "1", ":tags: [solution]\n\n2", text=text))

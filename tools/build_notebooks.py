@@ -33,10 +33,12 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from mlcore.course import CHAPTERS  # noqa: E402
 from mlcore.viz.still import as_shown  # noqa: E402
 
 SOURCES = ROOT / "notebooks" / "source"
@@ -44,6 +46,7 @@ MAX_BYTES = 1_500_000
 SLOW_SECONDS = 20
 CELL_TIMEOUT = 300  # seconds
 
+START, KEY = "00_start_here.ipynb", "The-five-sets-of-notes"
 KEPT_TYPES = ("image/png", "text/html", "text/markdown", "text/plain")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # shows as an error until the cell is run: never committed
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
@@ -74,10 +77,41 @@ def notebook_path(source) -> Path:
 
 def read_source(path) -> NotebookNode:
     """Return the notebook that a source describes: its cells, without outputs, each with its stable id."""
-    parsed = jupytext.reads(Path(path).read_text(encoding="utf-8"), fmt="md:myst")
+    parsed = jupytext.reads(Path(path).read_text(encoding="utf-8"), fmt="md:myst").cells
+    if links := navigation(Path(path)):
+        parsed = [parsed[0], new_markdown_cell(links), *parsed[1:], new_markdown_cell(links)]
     seen = Counter()
-    cells = [_cell(cell, seen) for cell in parsed.cells]
+    cells = [_cell(cell, seen) for cell in parsed]
     return nbformat.v4.new_notebook(cells=cells, metadata=_notebook_metadata(source_digest(path)))
+
+
+def navigation(source: Path) -> str:
+    """The line at the head and the foot of a chapter: before, after, needed, the map and the key to the notes.
+
+    Only chapters whose source stands beside this one are linked.
+    """
+    there = [c for c in CHAPTERS if (source.parent / c.notebook).with_suffix(".md").exists()]
+    here = next((c for c in there if c.notebook == f"{source.stem}.ipynb"), None)
+    if here is None or here.number == 0:
+        return ""
+    before = [c for c in there if 0 < c.number < here.number][-1:]
+    after = [c for c in there if c.number > here.number][:1]
+    needed = [c for c in there if c.number in here.needs]
+    parts = [f"[← {c.number}. {c.title}]({c.notebook})" for c in before]
+    parts += ["needs " + ", ".join(f"[{c.number}]({c.notebook})" for c in needed)] if needed else []
+    parts += [f"[map and notation]({START})", f"[what Notes A to E are]({START}#{KEY})", "[glossary](glossary.ipynb)"]
+    parts += [f"[{c.number}. {c.title} →]({c.notebook})" for c in after]
+    return " · ".join(parts)
+
+
+CITATION = re.compile(
+    r"(```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\[[^\]\n]*\]\([^)\n]*\))|\b([Nn]otes) ([A-E])\b", re.DOTALL
+)
+
+
+def cited(text: str) -> str:
+    """Make a link of each "Notes A" in a Markdown text: to what these notes are."""
+    return CITATION.sub(lambda match: match[1] or f"[{match[2]} {match[3]}]({START}#{KEY})", text)
 
 
 def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
@@ -86,7 +120,8 @@ def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
     Its id is a digest of its text and of how many cells before it have the same text. So a cell keeps its id when
     others come before it, and ids never clash.
     """
-    text = f"{parsed.cell_type}\n{parsed.source}"
+    source = cited(parsed.source) if parsed.cell_type == "markdown" else parsed.source
+    text = f"{parsed.cell_type}\n{source}"
     digest = hashlib.sha256(f"{seen[text]}\n{text}".encode()).hexdigest()
     seen[text] += 1
     metadata = {key: value for key, value in parsed.metadata.items() if key not in VOLATILE_CELL_METADATA}
@@ -100,7 +135,7 @@ def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
         "markdown": nbformat.v4.new_markdown_cell,
         "raw": nbformat.v4.new_raw_cell,
     }[parsed.cell_type]
-    return make(parsed.source, id=digest[:12], metadata=metadata)
+    return make(source, id=digest[:12], metadata=metadata)
 
 
 def _slide(cell: NotebookNode, tags) -> str:
