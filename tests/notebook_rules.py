@@ -171,8 +171,8 @@ def exercise_complaints(nb, exercises):
             continue
         learners |= assigned_names(cell.source)
         stubs |= graded
-        printed = "".join(output.get("text", "") for output in cell.outputs if output.output_type == "stream")
-        silent = [id for id in graded if f"○ {id} not attempted" not in printed]
+        printed = "".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
+        silent = [id for id in graded if f"○ {id} is not attempted yet" not in printed]
         complaints += [f"the stub of {id} does not say that it was not attempted" for id in silent]
     known = {entry.id for entry in exercises}
     for name, found in (("stub", stubs), ("solution", solutions), ("heading", headings)):

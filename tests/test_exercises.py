@@ -56,13 +56,23 @@ def sample():
 
 
 def test_verdicts(sample, capsys):
-    assert str(check_answer("0.99", 7)) == "✓ 0.99 correct."
-    assert str(check_answer("0.99", 5)) == "✗ 0.99 wrong. that is the prime before."
-    assert str(check_answer("0.99", ...)) == "○ 0.99 not attempted. Hint: Try small numbers."
+    assert str(check_answer("0.99", 7)) == "✓ 0.99 is correct."
+    assert str(check_answer("0.99", 5)) == "✗ 0.99 is wrong: that is the prime before."
+    assert str(check_answer("0.99", ...)) == "○ 0.99 is not attempted yet. Hint: Try small numbers."
     assert check_answer("0.99", (..., ...)).status == "not attempted"
     assert check_answer("0.99", "seven").status == "wrong"
     grade("0.99", 7)
-    assert capsys.readouterr().out == "✓ 0.99 correct.\n"
+    assert capsys.readouterr().out == "✓ 0.99 is correct.\n"
+
+
+def test_in_a_notebook_a_verdict_has_sign_and_colour(sample, monkeypatch):
+    shown = []
+    monkeypatch.setattr("IPython.get_ipython", lambda: type("Shell", (), {"kernel": None}))
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+    grade("0.99", 5)
+    assert shown[0]["text/plain"] == "✗ 0.99 is wrong: that is the prime before."
+    assert "✗ 0.99" in shown[0]["text/html"] and "color:#7a1408" in shown[0]["text/html"]
+    assert "&lt;b&gt;" in exercises.Verdict("0.99", "wrong", "<b>")._repr_html_()
 
 
 def test_an_unknown_exercise_is_named_with_those_there_are(sample):

@@ -619,6 +619,14 @@ def test_citations_lead_to_what_is_cited():
     )
 
 
+def test_what_there_was_to_see_is_folded():
+    text = "Guess.\n\n**What you saw.** It grows,\nand $x^2$ too.\n\n**Why.** Because."
+    fold = "<details><summary><b>What you saw</b></summary>\n\nIt grows,\nand $x^2$ too.\n\n</details>"
+    assert build_notebooks.folded(text) == f"Guess.\n\n{fold}\n\n**Why.** Because."
+    assert build_notebooks.folded("**What to see.** End").endswith("End\n\n</details>")
+    assert build_notebooks.folded(fold) == fold
+
+
 def test_slides_have_one_idea_each(tmp_path):
     text = "# Title · 标题\n\n+++\n\nAn idea.\n\n+++\n\n## Section"
     nb = build_notebooks.read_source(write_source(tmp_path, "1", ":tags: [solution]\n\n2", text=text))

@@ -152,7 +152,7 @@ def test_a_draw_that_raises_away_from_its_default_is_caught():
 
 def test_a_solution_that_does_not_pass_is_caught():
     exercise = exercises_of(2)[0]
-    with pytest.raises(nbclient.exceptions.CellExecutionError, match=f"{exercise.id} wrong"):
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match=f"{exercise.id} is wrong"):
         run(small(f"from mlcore.exercises import grade\ngrade('{exercise.id}', 'no')"), SWEEP)
 
 
@@ -219,20 +219,20 @@ def test_outputs_that_would_differ_elsewhere_are_caught():
 
 def test_a_stub_that_passes_and_a_solution_that_gives_itself_away_are_caught():
     exercise = exercises_of(2)[0]
-    grade, untouched = f'grade("{exercise.id}", answer)', f"○ {exercise.id} not attempted. Hint: …"
+    grade, untouched = f'grade("{exercise.id}", answer)', f"○ {exercise.id} is not attempted yet. Hint: …"
 
     def complaints(said=untouched, solution="# Solution\nmine = 1\n" + grade, kept="", hidden=True, known=True):
         nb = small("answer = ...\n" + grade, solution, text=f"### Exercise {exercise.id}")
         for cell, text in zip(nb.cells[1:], (said, kept), strict=True):
-            cell.outputs = [new_output("stream", name="stdout", text=text)] if text else []
+            cell.outputs = [new_output("display_data", {"text/plain": text})] if text else []
         nb.cells[2].metadata = nbformat.from_dict({"tags": ["solution"], "jupyter": {"source_hidden": hidden}})
         return " ".join(rules.exercise_complaints(nb, [exercise] if known else []))
 
     assert complaints() == ""
-    assert "does not say" in complaints(said=f"✓ {exercise.id} correct.")
+    assert "does not say" in complaints(said=f"✓ {exercise.id} is correct.")
     assert "not collapsed" in complaints(hidden=False)
     assert "first line" in complaints(solution="mine = 1\n" + grade)
-    assert "output of a solution" in complaints(kept=f"✓ {exercise.id} correct.")
+    assert "output of a solution" in complaints(kept=f"✓ {exercise.id} is correct.")
     assert "overwrites answer" in complaints(solution="# Solution\nanswer = 1\n" + grade)
     assert "overwrites answer" in complaints(solution="# Solution\ndef answer(): return 1\n" + grade)
     assert "no grader" in complaints(known=False)

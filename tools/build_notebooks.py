@@ -114,13 +114,21 @@ def cited(text: str) -> str:
     return CITATION.sub(lambda match: match[1] or f"[{match[2]} {match[3]}]({START}#{KEY})", text)
 
 
+SEEN = re.compile(r"^\*\*(What you saw|What to see)\.\*\* (.+?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def folded(text: str) -> str:
+    """Fold each paragraph that tells what there was to see, so that it does not answer before anything has moved."""
+    return SEEN.sub(r"<details><summary><b>\1</b></summary>\n\n\2\n\n</details>", text)
+
+
 def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
     """Return a fresh cell like the parsed one. Cells tagged ``solution`` or ``drawing`` are collapsed.
 
     Its id is a digest of its text and of how many cells before it have the same text. So a cell keeps its id when
     others come before it, and ids never clash.
     """
-    source = cited(parsed.source) if parsed.cell_type == "markdown" else parsed.source
+    source = folded(cited(parsed.source)) if parsed.cell_type == "markdown" else parsed.source
     text = f"{parsed.cell_type}\n{source}"
     digest = hashlib.sha256(f"{seen[text]}\n{text}".encode()).hexdigest()
     seen[text] += 1

@@ -11,8 +11,10 @@ recognises, and returns nothing when the answer is right::
         expect(close(value, 0.5), "compare your value with the primal at the same point.")
 """
 
+import html
 import importlib
 import math
+import sys
 import warnings
 from dataclasses import dataclass
 
@@ -64,6 +66,13 @@ class Exercise:
     """Right answers in other forms than the solution's (a column, rounded, another seed); the tests hold them too."""
 
 
+SIGNS = {
+    "correct": ("✓", "background:#dff3e4;color:#0b4f22"),
+    "wrong": ("✗", "background:#fbe3df;color:#7a1408"),
+    "not attempted": ("○", "background:#ececec;color:#333333"),
+}
+
+
 @dataclass(frozen=True)
 class Verdict:
     """The outcome of a check: ``status`` is "correct", "wrong" or "not attempted"."""
@@ -73,8 +82,18 @@ class Verdict:
     message: str
 
     def __str__(self):
-        sign = {"correct": "✓", "wrong": "✗", "not attempted": "○"}[self.status]
-        return f"{sign} {self.id} {self.status}{'. ' + self.message if self.message else '.'}"
+        return f"{SIGNS[self.status][0]} {self.id} {self._rest()}"
+
+    def _rest(self):
+        if self.status == "wrong":
+            return f"is wrong: {self.message}"
+        said = {"correct": "is correct.", "not attempted": "is not attempted yet."}[self.status]
+        return f"{said} {self.message}".rstrip()
+
+    def _repr_html_(self):
+        sign, colours = SIGNS[self.status]
+        badge = f'<span style="{colours};border-radius:3px;padding:1px 6px">{sign} {self.id}</span>'
+        return f"<div>{badge} {html.escape(self._rest())}</div>"
 
 
 def exercise(id, hint, wrong=(), right=()):
@@ -155,7 +174,7 @@ def check_answer(id, answer):
 
 
 def grade(id, answer):
-    """Check an answer and print the verdict, one line.
+    """Check an answer and show the verdict, one line.
 
     Parameters
     ----------
@@ -170,7 +189,12 @@ def grade(id, answer):
         If there is no exercise of that id.
     """
     verdict = _VERDICTS[id] = check_answer(id, answer)
-    say(verdict)
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if hasattr(shell, "kernel"):
+        bundle = {"text/plain": str(verdict), "text/html": verdict._repr_html_()}
+        sys.modules["IPython"].display.display(bundle, raw=True)
+    else:
+        say(verdict)
 
 
 def last_verdicts():

@@ -309,6 +309,7 @@ class Player(Explorer):
         slider = self.controls["step"]
 
         def clicked(_):
+            self.player.playing = False
             slider.value = min(max(slider.value + move, slider.min), len(self.states) - 1)
 
         button.on_click(clicked)
