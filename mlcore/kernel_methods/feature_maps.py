@@ -20,7 +20,7 @@ MOST_ENTRIES = 50_000_000
 def polynomial_features(X, powers, gamma, c, Q):
     """φ_a(x) = √(Q! / ((Q - |a|)! a₁! ⋯ a_d!) c^(Q - |a|) γ^|a|) x₁^a₁ ⋯ x_d^a_d, of shape (n, m)  (18.1)."""
     total = powers.sum(axis=1)
-    ln = np.append(0.0, np.cumsum(np.log(np.arange(1, Q + 1))))  # ln k! for k = 0, ..., Q
+    ln = np.append(0.0, np.cumsum(np.log(1 + np.arange(Q))))  # ln k! for k = 0, ..., Q
     ways = np.round(np.exp(ln[Q] - ln[Q - total] - ln[powers].sum(axis=1)))
     return np.sqrt(ways * c ** (Q - total) * gamma**total) * products(X, powers)
 

@@ -20,14 +20,15 @@ def tube_dual(y, epsilon, C):
 
 def coefficients(both):
     """β = β∧ + β∨ = α∧ - α∨, of shape (n,), from (β∧, β∨) of shape (2n,)."""
-    return both.reshape(2, -1).sum(axis=0)
+    above, below = np.split(both, 2)
+    return above + below
 
 
 def duality_gap(both, error, epsilon, C):
     """Σ [C max(0, |e| - ε) - βe + ε (α∧ + α∨)] with e = y - f: by so much the primal exceeds the dual  (18.22)."""
-    sizes = np.abs(both).reshape(2, -1).sum(axis=0)
+    above, below = np.split(both, 2)
     excess = np.maximum(0.0, np.abs(error) - epsilon)
-    return np.sum(C * excess - coefficients(both) * error + epsilon * sizes)
+    return np.sum(C * excess - (above + below) * error + epsilon * (above - below))
 
 
 class SVR(KernelModel, Regressor):
