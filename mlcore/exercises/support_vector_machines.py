@@ -15,6 +15,7 @@ from mlcore.support_vector_machines import SVC
     "17.1",
     hint="Each edge lies where the functional margin is 1; turn that into a distance with (17.1).",
     wrong=[0.2, 10, 5, 0.08, 2 / 7, 2],
+    right=[0.4, 2 / 5, np.float32(0.4), np.array([0.4])],
 )
 def street_width(answer):
     """2 / ‖w‖ = 2 / 5."""
@@ -55,13 +56,20 @@ def _from_the_origin(x1, x2, C):
     return min(C, 2.0 / np.sum(x2**2))
 
 
+def _by_a_ratio(x1, x2, C):
+    difference = np.asarray(x1) - x2
+    with np.errstate(divide="ignore"):
+        return np.minimum(2.0 / (difference @ difference), C)
+
+
 @exercise(
     "17.2",
     hint="With α₁ = α₂ = α the dual is a parabola in α; where is its top, and may you go there?",
     wrong=[
         _no_box, _one_for_two, _distance_not_squared, _no_half, _from_the_origin, lambda x1, x2, C: C,
-        lambda x1, x2, C: x2 - x1,
+        lambda x1, x2, C: x2 - x1, lambda x1, x2, C: min(C, 2.0 / max(np.sum((x2 - x1) ** 2), 1.0)),
     ],
+    right=[_by_a_ratio, lambda x1, x2, C: np.array([_by_a_ratio(x1, x2, C)])],
 )
 def alpha_of_two(answer):
     """min(C, 2 / ‖x₂ - x₁‖²)."""
@@ -82,9 +90,10 @@ def alpha_of_two(answer):
         )
         expect(not close(value, 4.0 / squared), "twice the right value: the dual has a factor ½ before α²‖x₂ - x₁‖².")
         expect(not close(value, 2.0 / np.sqrt(squared)), "the curvature is the *squared* distance.")
+        expect(not close(value, _from_the_origin(x1, x2, C)), "‖x₂‖ is a distance from the origin, not from x₁.")
         raise Wrong("write W(α) = 2α - ½ α² ‖x₂ - x₁‖² and set its slope to zero; then clip to [0, C].")
     same = np.ones(2)
-    value = call(answer, same, same, 3.0)
+    value = number(call(answer, same, same, 3.0))
     expect(
         np.isfinite(value) and close(value, 3.0),
         "for two equal points W(α) = 2α rises all the way: α = C; take care not to divide by zero.",
@@ -129,6 +138,7 @@ def _turned(alpha_i, alpha_j, y_i, y_j, C):
         _swapped_cases, _whole_box, _swapped_points, _unclipped_ends, _turned,
         lambda *args: _ends(*args)[0],
     ],
+    right=[lambda *args: np.array(_ends(*args)), lambda *args: list(_ends(*args))],
 )
 def ends_of_the_piece(answer):
     """The interval of α_j by scanning, at random feasible pairs."""
@@ -153,6 +163,10 @@ def ends_of_the_piece(answer):
         )
         expect(
             not (close([low, high], (0.0, C))), "[0, C] is the box of α_j alone; α_i moves along and must stay inside."
+        )
+        expect(
+            not close([low, high], _swapped_points(alpha_i, alpha_j, y_i, y_j, C)),
+            "these are the ends for α_i; the question asks for those of α_j.",
         )
         raise Wrong(
             f"for α = ({alpha_i:.3g}, {alpha_j:.3g}), labels ({y_i}, {y_j}), C = {C:.3g} α_j runs from {right[0]:.3g} "
@@ -186,24 +200,42 @@ def _negative(alpha, margins, C):
     return float(max(np.where(alpha < C, 1.0 - margins, -9.0).max(), np.where(alpha > 0, margins - 1.0, -9.0).max()))
 
 
+def _one_for_c(alpha, margins, C):
+    return _violation(np.where(alpha < 1, alpha, C), margins, C)
+
+
+def _largest_for_c(alpha, margins, C):
+    return _violation(np.where(alpha < alpha.max(), alpha, C), margins, C)
+
+
+def _by_cases(alpha, margins, C):
+    worst = [max(0, 1 - m) if a <= 0 else max(0, m - 1) if a >= C else abs(m - 1) for a, m in zip(alpha, margins)]
+    return max(worst)
+
+
 @exercise(
     "17.4",
     hint="Two statements say it all: α < C needs a margin of at least 1, α > 0 one of at most 1.",
     wrong=[
-        _only_misclassified, _all_must_have_one, _bound_on_the_edge, _negative, lambda alpha, margins, C: 0.0,
-        lambda alpha, margins, C: bool(_violation(alpha, margins, C) < 1e-9),
+        _only_misclassified, _all_must_have_one, _bound_on_the_edge, _negative, _one_for_c, _largest_for_c,
+        lambda alpha, margins, C: 0.0, lambda alpha, margins, C: bool(_violation(alpha, margins, C) < 1e-9),
     ],
+    right=[_by_cases, lambda *args: np.array([_by_cases(*args)])],
 )
 def optimality(answer):
     """The largest violation of the three cases."""
     cases = [
-        ([0.0, 0.5, 1.0], [2.0, 1.0, 0.2], 1.0, "all three cases hold, so the violation is 0."),
+        ([0.0, 0.5, 1.0], [2.0, 1.0, 0.2], 1.0, "all three cases hold: with α = C a margin of 0.2 is fine."),
         ([0.0, 0.5, 1.0], [2.0, 1.0, -3.0], 1.0, "a bound vector (α = C) may lie anywhere below 1, even beyond 0."),
         ([0.0, 0.5, 1.0], [0.7, 1.0, 0.2], 1.0, "α = 0 with a margin of 0.7 violates (17.9) by 0.3."),
         ([0.0, 0.5, 1.0], [2.0, 1.4, 0.2], 1.0, "a free vector with margin 1.4 is off the edge by 0.4."),
         ([0.0, 0.5, 1.0], [2.0, 1.0, 1.5], 1.0, "α = C with a margin of 1.5: by (17.9) it should be at most 1."),
         ([0.0, 0.5, 2.0], [-1.0, 0.9, 1.1], 2.0, "the worst point counts: α = 0 with margin -1 violates by 2."),
         ([0.0, 0.0, 2.0], [3.0, 4.0, 0.5], 2.0, "nothing is violated; a violation is never negative."),
+        ([0.0, 1.5, 2.0], [2.0, 0.4, 0.5], 2.0, "α = 1.5 is free where C = 2: compare α with C, not with 1."),
+        ([0.0, 0.5, 0.2], [2.0, 1.0, -1.0], 0.5, "α = 0.2 is free where C = 0.5, so its margin must be 1."),
+        ([0.0, 0.3, 0.5], [2.0, 1.0, -1.0], 0.5, "α = 0.5 is bound where C = 0.5: compare α with C, not with 1."),
+        ([0.0, 0.4, 1.2], [2.0, 1.0, 0.3], 3.0, "no α reaches C = 3 here: the largest α is free too, not bound."),
     ]
     for alpha, margins, C, hint in cases:
         alpha, margins = np.array(alpha), np.array(margins)
@@ -211,9 +243,10 @@ def optimality(answer):
         expect(close(value, _violation(alpha, margins, C)), hint)
     rng = np.random.default_rng(2)
     for _ in range(20):
-        alpha, margins = np.clip(rng.normal(0.5, 1, size=9), 0, 1), rng.normal(1, 1, size=9)
-        value = number(call(answer, alpha, margins, 1.0))
-        expect(close(value, _violation(alpha, margins, 1.0)), "it fails on random α and margins: take all three cases.")
+        C = rng.uniform(0.3, 3.0)
+        alpha, margins = np.clip(rng.normal(0.5 * C, C, size=9), 0, C), rng.normal(1, 1, size=9)
+        value = number(call(answer, alpha, margins, C))
+        expect(close(value, _violation(alpha, margins, C)), "it fails on random α and margins: take all three cases.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -229,6 +262,7 @@ def _counts():
     "17.5",
     hint="Read the number of support vectors under the picture at both settings.",
     wrong=[0, -23, 11, 34, 999],
+    right=[23, np.int64(23), np.array([23])],
 )
 def fewer_vectors(answer):
     """The difference of the two counts."""
@@ -273,10 +307,16 @@ def _nearest_of_each_class(alpha, y, K, C):
     return -(scores[y < 0].max() + scores[y > 0].min()) / 2
 
 
+def _by_mask(alpha, y, K, C):
+    votes = (y[:, np.newaxis] - K @ (alpha * y)[:, np.newaxis])[:, 0]
+    return np.median(votes[(alpha > 1e-6 * C) & (alpha < C - 1e-6 * C)])
+
+
 @exercise(
     "17.6",
     hint="Which of the three kinds of points lie on the edge for certain?",
     wrong=[_buggy, _not_needed_ones, _bound_ones, _without_y, _wrong_sign, _nearest_of_each_class],
+    right=[_by_mask],
 )
 def intercept_of_the_free(answer):
     """The mean vote of the free vectors."""
@@ -306,4 +346,5 @@ def intercept_of_the_free(answer):
             not close(value, _nearest_of_each_class(alpha, y, K, C)),
             "the nearest points of the two classes give b only if the classes are separated.",
         )
+        expect(not close(value, _without_y(alpha, y, K, C)), "f(x) sums α_i y_i κ(x_i, x): your sum has no y_i.")
         raise Wrong(f"b should be {b:.4f} on a random problem, yours is {value:.4f}: f(x) sums α_i y_i κ(x_i, x).")
