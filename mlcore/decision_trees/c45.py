@@ -11,7 +11,7 @@ import numpy as np
 
 from mlcore.base import check_flag, check_int, check_real, check_sample_weight
 from mlcore.decision_trees.columns import check_table_and_labels, encode, learn_categories
-from mlcore.decision_trees.growing import TIE, Option, answers_table, first_best
+from mlcore.decision_trees.growing import TIE, Option, class_table, first_best
 from mlcore.decision_trees.measures import entropy_of_counts, gain_of_table, prefix_gains
 from mlcore.decision_trees.multiway import _MultiwayClassifier, branch_of
 from mlcore.engines.trees import midpoints
@@ -25,7 +25,7 @@ def best_threshold(x, y, weight, n_classes, least):
     x, y and weight have shape (m,). The rows are counted by value first, so that one pass gives all gains.
     """
     values, place = np.unique(x, return_inverse=True)
-    table = answers_table(place, y, weight, len(values), n_classes)
+    table = class_table(place, y, weight, len(values), n_classes)
     left = table.sum(axis=1).cumsum()[:-1]
     heavy = np.flatnonzero((left >= least) & (weight.sum() - left >= least))
     if not len(heavy):
@@ -39,7 +39,7 @@ def known_gain(branch, y, weight, n_branches, n_classes):
 
     Returns it, the intrinsic value, and the weight of each branch; branch, y and weight have shape (m,).
     """
-    table = answers_table(branch, y, weight, n_branches, n_classes)
+    table = class_table(branch, y, weight, n_branches, n_classes)
     mass = table.sum(axis=1)
     rho = mass.sum() / weight.sum()
     return float(rho * gain_of_table(table)), float(entropy_of_counts(mass)), mass

@@ -11,7 +11,7 @@ import numpy as np
 
 from mlcore.engines.trees.structure import NO_FEATURE, Tree
 
-__all__ = ["LARGEST", "Option", "Part", "answers_table", "build_tree", "first_best", "grow", "grow_in_turns"]
+__all__ = ["LARGEST", "Option", "Part", "build_tree", "class_table", "first_best", "grow", "grow_in_turns"]
 
 TIE = 1e-11
 LARGEST = 32
@@ -90,11 +90,12 @@ def first_best(merits, slack=TIE):
     return int(np.argmax(merits >= merits.max() - slack))
 
 
-def answers_table(branch, y, weight, n_branches, n_classes):
-    """The table (V, K) of class weights by branch; rows with branch -1 are left out."""
+def class_table(branch, y, weight, n_branches, n_classes):
+    """The table (V, K): the weight of each class in each branch. Rows with branch -1 are left out."""
     known = branch >= 0
-    cell = y[known] * n_branches + branch[known]
-    return np.bincount(cell, weights=weight[known], minlength=n_branches * n_classes).reshape(n_classes, n_branches).T
+    cell = branch[known] * n_classes + y[known]
+    counts = np.bincount(cell, weights=weight[known], minlength=n_branches * n_classes)
+    return counts.reshape(n_branches, n_classes)
 
 
 def build_tree(root, *, unknown, categories, feature_names, class_names):

@@ -10,7 +10,7 @@ import numpy as np
 
 from mlcore.base import check_real, check_sample_weight
 from mlcore.decision_trees.columns import check_table_and_labels, encode, is_missing, learn_categories
-from mlcore.decision_trees.growing import Option, answers_table, first_best
+from mlcore.decision_trees.growing import Option, class_table, first_best
 from mlcore.decision_trees.measures import gain_of_table
 from mlcore.decision_trees.multiway import _MultiwayClassifier
 
@@ -24,7 +24,7 @@ def largest_gain(part, X, y, n_values, n_classes, min_gain):
     part.options = []
     for a in part.attributes:
         branch = X[part.rows, a].astype(np.intp)
-        table = answers_table(branch, y[part.rows], part.weight, n_values[a], n_classes)
+        table = class_table(branch, y[part.rows], part.weight, n_values[a], n_classes)
         if np.count_nonzero(table.sum(axis=1)) > 1:  # the rows do not agree in it
             part.options.append(Option(int(a), float(gain_of_table(table))))
     if not part.options:  # nothing left to ask (case 2)

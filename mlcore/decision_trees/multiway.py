@@ -42,10 +42,11 @@ def branch_of(x, question, n_values):
 
 
 def class_part(rows, weight, y, n_classes, above=None, **place):
-    """A part with its class weights; one without rows takes over the class shares of the part above."""
+    """A part with its class shares; one without rows takes over those of the part above."""
     counts = np.bincount(y[rows], weights=weight, minlength=n_classes)
     value = shares(counts) if len(rows) else above.value
-    return Part(rows, weight, value, counts, float(entropy_of_counts(counts)), counts.sum(), **place)
+    impurity = float(entropy_of_counts(counts))
+    return Part(rows, weight, value, counts, impurity, total=counts.sum(), **place)
 
 
 def divide(part, X, y, n_values, n_classes):
