@@ -365,6 +365,15 @@ class TestDirections:
         far = X + 1e9  # the means keep about seven digits
         assert LinearDiscriminantAnalysis(solver=solver, tol=0).fit(far, y).scalings_.shape == (5, 1)
 
+    def test_projections_as_a_table_with_names(self, solver):
+        X, y = clouds((20, 30, 10), d=4, seed=3)
+        table = pd.DataFrame(X, columns=list("abcd"))
+        model = LinearDiscriminantAnalysis(solver=solver).set_output(transform="pandas").fit(table, y)
+        Z = model.transform(table)
+        names = ["lineardiscriminantanalysis0", "lineardiscriminantanalysis1"]
+        assert Z.columns.tolist() == model.get_feature_names_out().tolist() == names
+        assert_allclose(Z, LinearDiscriminantAnalysis(solver=solver).fit(X, y).transform(X))
+
     def test_more_classes_than_features(self, solver):
         X, y = clouds((20, 30, 10, 15), d=2, seed=3)
         model = LinearDiscriminantAnalysis(solver=solver).fit(X, y)
