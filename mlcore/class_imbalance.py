@@ -23,6 +23,7 @@ from mlcore.base import (
     check_fit_X,
     check_int,
     check_labels,
+    check_numbers,
     check_random_state,
     check_real,
     check_X,
@@ -604,10 +605,7 @@ def rescale_odds(p, n_pos, n_neg):
         If p is no probability or a number is not positive.
     """
     n_pos, n_neg = check_real("n_pos", n_pos, low=0, low_open=True), check_real("n_neg", n_neg, low=0, low_open=True)
-    try:
-        p = np.asarray(p, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"p must be a probability or an array of them, got {p!r}") from error
+    p = check_numbers(p, "p")
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p must lie in [0, 1]")
     p = rescaled(p, n_pos, n_neg)
