@@ -23,6 +23,7 @@ from mlcore.base import (
     check_fit_X,
     check_int,
     check_labels,
+    check_numbers,
     check_random_state,
     check_real,
     check_X,
@@ -108,17 +109,14 @@ class _Sampler(Estimator):
         return names_of_inputs(self, input_features)
 
     def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
+        tags, anything = super().__sklearn_tags__(), not self._numbers_only
         tags.target_tags.required = True
-        tags.input_tags.allow_nan = tags.input_tags.string = not self._numbers_only
-        theirs = sys.modules.get("imblearn.utils._tags")  # imbalanced-learn, which adds to scikit-learn's tags
-        if theirs is None:
+        tags.input_tags.allow_nan = tags.input_tags.string = anything
+        theirs = sys.modules.get("imblearn.utils._tags")
+        if theirs is None:  # the caller does not use imbalanced-learn, which has tags of its own
             return tags
-        inputs = theirs.InputTags(
-            allow_nan=not self._numbers_only, string=not self._numbers_only, dataframe=True
-        )
-        samples = theirs.SamplerTags(sample_indices=not self._numbers_only)
-        return theirs.Tags("sampler", tags.target_tags, input_tags=inputs, sampler_tags=samples)
+        inputs = theirs.InputTags(allow_nan=anything, string=anything, dataframe=True)
+        return theirs.Tags("sampler", tags.target_tags, input_tags=inputs, sampler_tags=theirs.SamplerTags(anything))
 
     def _check_parameters(self):
         check_real("ratio", self.ratio, low=0, high=1, low_open=True)
@@ -276,6 +274,7 @@ class SMOTE(_Sampler):
         Returns
         -------
         X : ndarray, DataFrame or list of shape (n_samples + n_new, n_features), as X was given
+            The columns of a DataFrame keep their types; in one of whole numbers the new ones are cut off.
         y : ndarray, Series or list of shape (n_samples + n_new,), as y was given
 
         Raises
@@ -441,18 +440,16 @@ class _BalancedEnsemble(BinaryClassifier):
         rng = check_random_state(self.random_state)
         check_int("n_rounds", self.n_rounds, low=1)
         X, codes = check_classification(self, X, y, n_classes=2)
-        counts = np.bincount(codes, minlength=2)
-        self.minority_class_ = self.classes_[counts.argmin()] if counts[0] != counts[1] else self.classes_[1]
-        few = codes == np.flatnonzero(self.classes_ == self.minority_class_)[0]
+        rare = int(2 * codes.sum() <= len(codes))
+        self.minority_class_ = self.classes_[rare]
         self.estimators_, self.thresholds_ = [], np.empty(0)
-        return X, np.flatnonzero(few), np.flatnonzero(~few), rng
+        return X, np.flatnonzero(codes == rare), np.flatnonzero(codes != rare), rng
 
     def _boost(self, X, minority, majority, rng):
         """Train AdaBoost on the minority (class 1) and an equal number of rows of the majority (class 0)."""
         rows = np.concatenate([minority, _draw(majority, len(minority), rng)])
-        labels = np.isin(rows, minority).astype(int)
         model = AdaBoostClassifier(n_estimators=self.n_rounds, random_state=int(rng.integers(2**31 - 1)))
-        return model.fit(X[rows], labels)
+        return model.fit(X[rows], (np.arange(len(rows)) < len(minority)).astype(int))
 
     def _add(self, model, threshold):
         self.estimators_.append(model)
@@ -608,10 +605,7 @@ def rescale_odds(p, n_pos, n_neg):
         If p is no probability or a number is not positive.
     """
     n_pos, n_neg = check_real("n_pos", n_pos, low=0, low_open=True), check_real("n_neg", n_neg, low=0, low_open=True)
-    try:
-        p = np.asarray(p, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"p must be a probability or an array of them, got {p!r}") from error
+    p = check_numbers(p, "p")
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p must lie in [0, 1]")
     p = rescaled(p, n_pos, n_neg)

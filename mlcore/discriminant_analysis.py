@@ -17,6 +17,7 @@ from mlcore.base import (
     check_consistent_length,
     check_int,
     check_labels,
+    check_numbers,
     check_real,
     check_X,
     linear_scores,
@@ -210,7 +211,7 @@ def fisher_direction(X, y, *, shrinkage=None):
     sizes, means, deviations, codes = _classes_of(X, y)
     if len(sizes) != 2:
         raise ValueError(f"fisher_direction compares two classes, y has {len(sizes)}; use LinearDiscriminantAnalysis")
-    _check_variation(deviations)
+    _check_variation(deviations, sizes)
     covariance = _covariance(deviations, codes, shrinkage)
     w = direction(covariance, means[1] - means[0])
     if not np.linalg.norm(w * np.sqrt(np.diag(covariance))) > 1e-10:
@@ -324,7 +325,7 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         sizes, self.means_, deviations = _by_class(X, codes)
         self.priors_ = self._check_against_data(sizes, X.shape[1])
         self.xbar_ = self.priors_ @ self.means_
-        _check_variation(deviations)
+        _check_variation(deviations, sizes)
         differences = self.means_ - self.xbar_
 
         axes, spread, unit = _within_axes(deviations, codes, self.solver, self.shrinkage, tol)
@@ -369,19 +370,11 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
 
     def _check_against_data(self, sizes, n_features):
         """Check the parameters against the data; return the priors."""
-        if sizes.sum() == len(sizes):
-            raise ValueError(
-                f"there are {len(sizes)} samples of {len(sizes)} classes, one each, so nothing can be learned about "
-                "how a class varies: more samples than classes are needed"
-            )
         if self.n_components is not None:
             check_int("n_components", self.n_components, low=1, high=min(len(sizes) - 1, n_features))
         if self.priors is None:
             return sizes / sizes.sum()
-        try:
-            priors = np.asarray(self.priors, dtype=float)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"priors must be numbers, got {self.priors!r} ({error})") from None
+        priors = check_numbers(self.priors, "priors")
         if priors.shape != (len(sizes),) or not (priors > 0).all() or not abs(priors.sum() - 1) < 1e-8:
             raise ValueError(
                 f"priors must be {len(sizes)} positive numbers that sum to 1, one for each class, got {self.priors!r}"
@@ -411,8 +404,7 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
 
     def predict(self, X):
         """Return the most probable class of each row, shape (n_samples,); the first of those that tie."""
-        scores = self.decision_function(X)
-        best = (scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)
+        best = np.argmax(self._score_each_class(X), axis=1)
         return self.classes_[best]
 
     def _score_each_class(self, X):
@@ -473,10 +465,11 @@ def _by_class(X, codes):
     return sizes, means + center, deviations
 
 
-def _check_variation(deviations):
+def _check_variation(deviations, sizes):
     if not deviations.any():
         raise ValueError(
-            "no feature varies within any class (S_w = 0), so there is nothing to measure the distance of classes with"
+            f"no feature varies within any class (S_w = 0; {len(deviations)} samples of {len(sizes)} classes), so "
+            "there is nothing to measure the distance of classes with"
         )
 
 

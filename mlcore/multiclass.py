@@ -115,7 +115,8 @@ class _Reduction(Classifier):
         kept = weights > 0
         present, codes = np.unique(codes[kept], return_inverse=True)
         if len(present) == 1:
-            raise ValueError(f"only class {self.classes_[present[0]]!r} has a weight above 0; two classes are needed")
+            only = self.classes_.tolist()[present[0]]
+            raise ValueError(f"only class {only!r} has a weight above 0; two classes are needed")
         self.classes_ = self.classes_[present]
         return take(X, kept), codes, weights[kept]
 

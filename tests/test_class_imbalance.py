@@ -465,7 +465,7 @@ class TestThresholds:
         ("arguments", "words"),
         [
             ((1.2, 1, 1), "p must"),
-            ((np.nan, 1, 1), "p must"),
+            ((np.nan, 1, 1), "p contains NaN"),
             (("a", 1, 1), "p must"),
             ((0.5, 0, 1), "n_pos"),
             ((0.5, 1, -2), "n_neg"),

@@ -365,6 +365,15 @@ class TestDirections:
         far = X + 1e9  # the means keep about seven digits
         assert LinearDiscriminantAnalysis(solver=solver, tol=0).fit(far, y).scalings_.shape == (5, 1)
 
+    def test_projections_as_a_table_with_names(self, solver):
+        X, y = clouds((20, 30, 10), d=4, seed=3)
+        table = pd.DataFrame(X, columns=list("abcd"))
+        model = LinearDiscriminantAnalysis(solver=solver).set_output(transform="pandas").fit(table, y)
+        Z = model.transform(table)
+        names = ["lineardiscriminantanalysis0", "lineardiscriminantanalysis1"]
+        assert Z.columns.tolist() == model.get_feature_names_out().tolist() == names
+        assert_allclose(Z, LinearDiscriminantAnalysis(solver=solver).fit(X, y).transform(X))
+
     def test_more_classes_than_features(self, solver):
         X, y = clouds((20, 30, 10, 15), d=2, seed=3)
         model = LinearDiscriminantAnalysis(solver=solver).fit(X, y)
@@ -701,8 +710,8 @@ class TestBadInput:
             ({"priors": [0.5, 0.5]}, "priors must be 3 positive numbers"),
             ({"priors": [0.5, 0.5, 0.0]}, "priors must be 3 positive numbers"),
             ({"priors": [0.5, 0.5, 0.5]}, "sum to 1"),
-            ({"priors": [0.5, np.nan, 0.5]}, "priors must be 3 positive numbers"),
-            ({"priors": "equal"}, "priors must be numbers"),
+            ({"priors": [0.5, np.nan, 0.5]}, "priors .*NaN"),
+            ({"priors": "equal"}, "priors must be numeric"),
             ({"tol": -1e-4}, "tol must be a number"),
             ({"tol": 1.0}, "tol must be a number"),
         ],
@@ -717,7 +726,7 @@ class TestBadInput:
         for labels, message in [([1] * 15, "only one class"), (None, "requires y"), (y[:7], r"\[15, 7\]")]:
             with pytest.raises(ValueError, match=message):
                 LinearDiscriminantAnalysis().fit(X, labels)
-        with pytest.raises(ValueError, match="4 samples of 4 classes, one each"):
+        with pytest.raises(ValueError, match="S_w = 0; 4 samples of 4 classes"):
             LinearDiscriminantAnalysis().fit(X[:4], [0, 1, 2, 3])
         with pytest.raises(ValueError, match="minimum of 1 is required"):
             LinearDiscriminantAnalysis().fit(np.empty((0, 2)), [])
