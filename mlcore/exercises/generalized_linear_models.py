@@ -15,6 +15,7 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect
     hint="λ e^(-λy) = exp(-λ y + ln λ). What multiplies y? Write A as a function of that alone, then differentiate.",
     wrong=[[2, 0.5, 0.25], [2, -0.5, -0.25], [-2, -0.5, 0.25], [-2, 0.5, 0.5], [-2, 0.5, -0.25], [-2, 2, 4],
            [-0.5, 0.5, 0.25], [-2, 0.5]],
+    right=[(-2, 0.5, 0.25), np.array([-2.0, 0.5, 0.25])],
 )  # fmt: skip
 def waiting_times(answer):
     """η = -λ = -2, A = -ln(-η), A' = -1/η = 1/2, A'' = 1/η² = 1/4."""
@@ -42,6 +43,7 @@ def waiting_times(answer):
            [math.e, math.exp(0.4), math.e], [math.e, math.exp(1.4), 2 * math.e], [math.e, math.exp(0.4), 0],
            [math.e, math.exp(0.4), 2], [math.e, math.exp(0.4)], [math.e, math.exp(0.4) - 1, 2 * math.e],
            [math.e, math.exp(0.4), -2 * math.e]],
+    right=[(math.e, math.exp(0.4), 2 * math.e), [2.718, 1.492, 5.437]],
 )  # fmt: skip
 def reading_a_model(answer):
     """ln μ = 1 + 0.4 x: μ(0) = e, each unit of x multiplies by e^0.4, and y = 0 at μ = e costs 2e."""
@@ -68,6 +70,11 @@ def reading_a_model(answer):
 def _step(X, y, theta):
     mean = np.exp(X @ theta)
     return np.linalg.solve((X.T * mean) @ X, (X.T * mean) @ (X @ theta + (y - mean) / mean))
+
+
+def _newton_move(X, y, theta):
+    mean = np.exp(X @ theta)
+    return np.linalg.inv(X.T @ np.diag(mean) @ X) @ X.T @ (y - mean)
 
 
 def _without_weights(X, y, theta):
@@ -130,6 +137,7 @@ def _bernoulli_means(X, y, theta):
     hint="μ = e^η. The weights are μ, the working response is η + (y - μ)/μ; then a weighted least-squares fit.",
     wrong=[_without_weights, _weights_upside_down, _change_only, _undivided, _log_of_y, _root_once, _weights_squared,
            _uphill, _to_the_end, _bernoulli_weights, _bernoulli_means, 3],
+    right=[_step, lambda X, y, theta: theta + _newton_move(X, y, theta)],
 )
 def irls_step(answer):
     """θ = (XᵀWX)⁻¹XᵀWz with W = diag(μ) and z = η + (y - μ)/μ."""
@@ -178,6 +186,7 @@ def _missed():
     hint="1 - model.predict(X_44).sum() / y_44.sum(), once for each model.",
     wrong=[(0.0, 0.1677), (0.8323, 1.0), (0.0, 0.0), (-0.1677, 0.0), (0.1677, 0.1677), (26.0, 0.0), (16.77, 0.0),
            (0.2015, 0.0), 0.1677],
+    right=[(0.1677, 1e-12), [0.168, 0], np.array([0.17, -1e-9])],
 )
 def who_predicts_the_total(answer):
     """Least squares on ln y misses a sixth of the total, the log link nothing."""
@@ -254,6 +263,7 @@ def _mean_loss(Z, y):
     hint="Write -ln p_k as ln Σ e^(z_j) - z_k, and take off a number that cancels, for each row its own.",
     wrong=[_naive, _one_maximum, _rounded, _with_a_grain, _clipped, _likelihood, _mean_loss, _all_classes,
            _all_pairs, _zero_times_infinity, 3],
+    right=[_cross_entropy, lambda Z, y: np.sum(np.logaddexp.reduce(Z, axis=1) - Z[np.arange(len(y)), y])],
 )
 def stable_cross_entropy(answer):
     """ln Σ e^(z_j) - z_y, with the maximum of each row taken off before the exponential."""
@@ -308,6 +318,7 @@ def _unit_length(W):
     "4.6",
     hint="Adding one vector c to all rows changes no probability. For which c is the sum of the squares smallest?",
     wrong=[_reference, _over_features, _over_all, _unit_length, lambda W: 0 * W, lambda W: W, 0],
+    right=[lambda W: W - W.mean(axis=0), lambda W: (np.eye(len(W)) - 1 / len(W)) @ W],
 )
 def shortest_weights(answer):
     """W minus the mean of its rows."""

@@ -1,5 +1,7 @@
 """Graders of chapter 3, logistic regression."""
 
+import math
+
 import numpy as np
 
 from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
@@ -11,7 +13,8 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
 @exercise(
     "3.1",
     hint="The odds are p / (1 - p); then take the natural logarithm.",
-    wrong=[4.0, 0.8, 0.60206, -1.386294, 0.25],
+    wrong=[4.0, 0.8, 0.60206, -1.386294, 0.25, 2.0, 1.0],
+    right=[np.log(4), 1.386, 1.3863],
 )
 def log_odds(answer):
     """ln(0.8 / 0.2) = ln 4."""
@@ -24,13 +27,13 @@ def log_odds(answer):
         raise Wrong("that is the logarithm to base 2; take the natural one.")
     if close(value, -1.386294, 1e-3):
         raise Wrong("the odds are upside down: the probability *for* stands above.")
-    expect(abs(value - 1.3862943611) < 5e-4, "the odds of 0.8 are 4; give ln 4 to four digits.")
+    expect(abs(value - 1.3862943611) < 5e-4, "the odds of 0.8 are 4; give ln 4 to three decimals.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # 3.2 a gradient by hand
 # ---------------------------------------------------------------------------------------------------------------
-@exercise("3.2", hint="(g(z) - y) x with z = w x + b = 0.", wrong=[1.0, -0.5, -2.0, 0.5, 0.0])
+@exercise("3.2", hint="(g(z) - y) x with z = w x + b = 0.", wrong=[1.0, -0.5, -2.0, 0.5, 0.0], right=[-1, -1.0])
 def one_gradient(answer):
     """x = 2, y = 1, w = b = 0: the derivative of the loss in w is (0.5 - 1) · 2 = -1."""
     value = number(answer)
@@ -62,6 +65,14 @@ def _right(y, z):
     return np.sum(np.logaddexp(0, z) - y * z)
 
 
+def _by_signs(y, z):
+    return np.logaddexp(0, (1 - 2 * y) * z).sum(keepdims=True)
+
+
+def _row_by_row(y, z):
+    return sum(max(z_i, 0.0) - y_i * z_i + math.log1p(math.exp(-abs(z_i))) for y_i, z_i in zip(y, z, strict=True))
+
+
 def _turned(y, z):
     return -_right(y, z)
 
@@ -82,6 +93,7 @@ def _large_below(y, z):
     "3.3",
     hint="Write the loss of one sample as ln(1 + e^z) - y z, and use np.logaddexp(0, z) for the first part.",
     wrong=[_naive, _clipped, _turned, _mean, _large_above, _large_below, lambda y, z: 0.0],
+    right=[_right, _by_signs, _row_by_row],
 )
 def stable_loss(answer):
     """The summed log-loss from scores, right also where a probability rounds to 0 or 1."""
@@ -120,6 +132,12 @@ def _newton_right(X, y, theta):
     return theta - np.linalg.solve(hessian, gradient)
 
 
+def _reweighted(X, y, theta):
+    p = 1 / (1 + np.exp(-X @ theta))
+    root = np.sqrt(p * (1 - p))
+    return np.linalg.lstsq(root[:, None] * X, root * (X @ theta - (p - y) / root**2), rcond=None)[0]
+
+
 def _newton_buggy(X, y, theta):
     gradient, hessian = _parts(X, y, theta)
     return theta + np.linalg.solve(hessian, gradient)
@@ -137,6 +155,7 @@ def _no_weights(X, y, theta):
     "3.4",
     hint="Take one step from θ = 0 and compare the loss before and after. Whose Hessian has which sign?",
     wrong=[_newton_buggy, _gradient_only, _no_weights, lambda X, y, theta: theta],
+    right=[_newton_right, _reweighted],
 )
 def newton_step(answer):
     """One Newton step for the loss: minus the inverse of its (positive) Hessian times its gradient."""
@@ -171,6 +190,7 @@ _GROWTH = 1.256522, 1.274397  # of the length of w, from α = 1e-5 to 1e-6 and o
         (0.0, 0.0), (6.624943, 7.881465), (7.881465, 9.155862), (1.189666, 1.161698), (1.274397, 1.256522),
         (-1.256522, -1.274397), (1.230166, 1.256522), (1.0, 1.0), 1.256522,
     ],
+    right=[_GROWTH, [1.26, 1.27], np.array([1.257, 1.274])],
 )
 def growth_without_penalty(answer):
     """On separable data each factor of ten in the penalty adds nearly the same length to w, for ever."""
@@ -198,7 +218,12 @@ def growth_without_penalty(answer):
 # ---------------------------------------------------------------------------------------------------------------
 # 3.6 the price of a wrong belief
 # ---------------------------------------------------------------------------------------------------------------
-@exercise("3.6", hint="Add p ln(p / q) over both outcomes.", wrong=[0.368064, 1.203973, 0.736966, -0.510826, 0.693147])
+@exercise(
+    "3.6",
+    hint="Add p ln(p / q) over both outcomes.",
+    wrong=[0.368064, 1.203973, 0.736966, -0.510826, 0.693147, 0.0],
+    right=[0.510826, 0.511, 0.5108],
+)
 def coin_divergence(answer):
     """KL((0.5, 0.5) ‖ (0.9, 0.1)) = 0.5 ln(0.5/0.9) + 0.5 ln(0.5/0.1)."""
     value = number(answer)
