@@ -121,7 +121,7 @@ def nearness(q, X, tau):
 
 
 def local_value(q, X, y, u):
-    """The line with the least Σ u_i (wᵀx_i + b - y_i)², at q: least squares for D^½ X and D^½ y, D = diag(u)  (2.29).
+    """The line with the least Σ u_i (wᵀx_i + b - y_i)², at q: least squares for D^½ X and D^½ y, D = diag(u)  (2.30).
 
     X and y have any origin; they are centred at their weighted means.
     """

@@ -13,6 +13,7 @@ from mlcore.linear_regression import Ridge
     "2.1",
     hint="The error of each point is prediction minus target; multiply it by x and add up over the two points.",
     wrong=[2.0, -1.0, 0.5, -4.0, 1.0],
+    right=[-2, np.array([-2.0]), np.array([[-2.0]])],
 )
 def slope_gradient(answer):
     """∂J/∂w of J = ½ Σ (w x + b - y)² at w = 1, b = 0 for (1, 1), (2, 3): 0 · 1 + (-1) · 2 = -2."""
@@ -31,6 +32,12 @@ def slope_gradient(answer):
 # ---------------------------------------------------------------------------------------------------------------
 # 2.2 ridge regression
 # ---------------------------------------------------------------------------------------------------------------
+def _flat(answer, size):
+    """An array of so many numbers; a column will do."""
+    values = array(answer)
+    return array(values.ravel() if values.size == size else values, (size,))
+
+
 def _number_instead_of_identity(X, y, alpha):
     return np.linalg.lstsq(X.T @ X + alpha, X.T @ y, rcond=None)[0]
 
@@ -51,6 +58,12 @@ def _subtracts(X, y, alpha):
     "2.2",
     hint="Solve (XᵀX + αI) w = Xᵀy with np.linalg.solve; np.eye(d) is the identity.",
     wrong=[_number_instead_of_identity, _no_penalty, _times_n, _subtracts, lambda X, y, alpha: np.zeros(X.shape[1])],
+    right=[
+        lambda X, y, alpha: np.linalg.inv(X.T @ X + alpha * np.eye(X.shape[1])) @ X.T @ y,
+        lambda X, y, alpha: X.T @ np.linalg.solve(X @ X.T + alpha * np.eye(len(X)), y),
+        lambda X, y, alpha: np.linalg.solve(X.T @ X + alpha * np.eye(X.shape[1]), X.T @ y[:, np.newaxis]),
+        lambda X, y, alpha: Ridge(alpha=alpha, fit_intercept=False).fit(X, y).coef_.tolist(),
+    ],
 )
 def ridge_weights(answer):
     """Ridge weights without an intercept, for several shapes, more columns than rows included."""
@@ -58,7 +71,7 @@ def ridge_weights(answer):
     for n, d, alpha in ((20, 3, 0.7), (5, 8, 2.0), (12, 1, 10.0), (30, 4, 1e-3)):
         X, y = rng.normal(size=(n, d)), rng.normal(size=n)
         right = Ridge(alpha=alpha, fit_intercept=False).fit(X, y).coef_
-        result = array(call(answer, X, y, alpha), (d,))
+        result = _flat(call(answer, X, y, alpha), d)
         if close(result, right, 1e-6, 1e-8):
             continue
         for mistake, hint in (
@@ -77,7 +90,8 @@ def ridge_weights(answer):
 # ---------------------------------------------------------------------------------------------------------------
 # 2.3 the largest step
 # ---------------------------------------------------------------------------------------------------------------
-@exercise("2.3", hint="Which eigenvalue limits the step, and what stands above it?", wrong=[0.25, 4.0, 1.0, 2.0, 0.125])
+@exercise(
+    "2.3", hint="Which eigenvalue limits the step, and what stands above it?", wrong=[0.25, 4.0, 1.0, 2.0, 0.125])
 def largest_learning_rate(answer):
     """Eigenvalues of XᵀX / n are 4 and 0.5: the limit for the mean loss is 2 / 4."""
     value = number(answer)
@@ -103,6 +117,12 @@ def _one_after_the_other(x, y, w, b, rate):
     return w, b
 
 
+def _the_other_way_round(x, y, w, b, rate):
+    b = b - rate * np.mean(w * x + b - y)
+    w = w - rate * np.mean((w * x + b - y) * x)
+    return w, b
+
+
 def _uphill(x, y, w, b, rate):
     error = w * x + b - y
     return w + rate * np.mean(error * x), b + rate * np.mean(error)
@@ -116,7 +136,11 @@ def _summed(x, y, w, b, rate):
 @exercise(
     "2.4",
     hint="Print w and b after one step from (0, 0), and compute both by hand. Which one differs, and why?",
-    wrong=[_one_after_the_other, _uphill, _summed, lambda x, y, w, b, rate: (w, b)],
+    wrong=[_one_after_the_other, _the_other_way_round, _uphill, _summed, lambda x, y, w, b, rate: (w, b)],
+    right=[
+        lambda x, y, w, b, rate: np.array(_right_step(x, y, w, b, rate)),
+        lambda x, y, w, b, rate: np.array(_right_step(x, y, w, b, rate))[:, np.newaxis],
+    ],
 )
 def simultaneous_step(answer):
     """One step of gradient descent on the mean loss: both parameters move from the same point."""
@@ -125,11 +149,12 @@ def simultaneous_step(answer):
         x, y = rng.normal(size=(2, 9))
         w, b, rate = rng.normal(), rng.normal(), rng.uniform(0.1, 0.5)
         right = np.array(_right_step(x, y, w, b, rate))
-        result = array(call(answer, x, y, w, b, rate), (2,))
+        result = _flat(call(answer, x, y, w, b, rate), 2)
         if close(result, right):
             continue
         for mistake, hint in (
             (_one_after_the_other, "b is still computed with the new w. Compute the errors once, with the old ones."),
+            (_the_other_way_round, "now w is computed with the new b. Compute the errors once, with the old w and b."),
             (_uphill, "this steps uphill: the gradient points to where the loss grows."),
             (_summed, "the loss is the mean over the points, so is its gradient."),
         ):
@@ -147,6 +172,7 @@ def simultaneous_step(answer):
     "2.5",
     hint="Set n = 10 and the smallest penalty in the explorer, and step through the degrees from 0 to 9.",
     wrong=[9, 0, 1, 2.5],
+    right=[3.0, np.int64(3), np.array([3])],
 )
 def best_degree(answer):
     """Of the degrees 0 to 9 without a penalty, 3 has the least test error on the ten points."""
@@ -165,10 +191,11 @@ def best_degree(answer):
     "2.6",
     hint="Sketch ½(w - z)² + λ|w| for each z, or use the soft threshold of section 8.",
     wrong=[(0.7, -3.0), (-0.3, -4.0), (0.35, -1.5), (0.0, -3.0), (0.0, 2.0)],
+    right=[[0, -2], np.array([[0.0], [-2.0]]), (-0.0, -2.0)],
 )
 def shrunk(answer):
     """argmin ½(w - z)² + |w| for z = 0.7 and z = -3 is (0, -2)."""
-    first, second = array(answer, (2,))
+    first, second = _flat(answer, 2)
     if close([first, second], [0.35, -1.5]):
         raise Wrong("that is what the squared penalty does: it divides by 1 + λ and never reaches 0.")
     if close([first, second], [0.7, -3.0]):

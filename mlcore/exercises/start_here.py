@@ -9,6 +9,7 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
     "0.1",
     hint="Move the slope slider until the number under the picture is as small as it gets.",
     wrong=[0.0, 1.0, -0.8],
+    right=[0.793, np.array([0.8]), 43.6 / 55],
 )
 def best_slope_by_eye(answer):
     """The best slope is 43.6 / 55 = 0.793; on the slider, whose steps are 0.05, it is 0.8."""
@@ -32,12 +33,16 @@ def _forgets_to_divide(values):
     "0.2",
     hint="Square the values, take their mean, then the square root: np.mean, np.sqrt.",
     wrong=[_without_root, _forgets_to_divide, np.mean, 3.0],
+    right=[
+        lambda values: np.sqrt(np.mean(values**2, keepdims=True)),
+        lambda values: float(np.sqrt(values @ values / len(values))),
+    ],
 )
 def root_mean_square(answer):
     """Root mean square of an array: sqrt(mean(x²))."""
     rng = np.random.default_rng(1)
     for values in (np.array([3.0, 4.0]), rng.normal(size=7), np.array([-2.0])):
-        result = array(call(answer, values), ())
+        result = array(number(call(answer, values)))
         expect(
             not close(result, _without_root(values)) or close(_without_root(values), 1), "the square root is missing."
         )
