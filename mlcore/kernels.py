@@ -46,12 +46,12 @@ def laplacian(D, gamma):
 
 
 def sigmoid(G, gamma, c):
-    """tanh(γ xᵀz + c), from the inner products G of shape (n, m): no kernel, whatever c < 0  (18.7)."""
+    """tanh(γ xᵀz + c), from the inner products G of shape (n, m): no kernel for c < 0  (18.7)."""
     return np.tanh(gamma * G + c)
 
 
 def squared_distances(X, Z):
-    """‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz for all pairs of rows, of shape (n, m): one matrix product."""
+    """‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz for all pairs of rows, of shape (n, m)."""
     of_x, of_z = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Z, Z)
     return np.add.outer(of_x, of_z) - 2 * X @ Z.T
 

@@ -938,3 +938,12 @@ def test_a_prediction_of_the_linear_tube_too_far_away_is_refused():
     model = SVR(kernel="linear", C=100.0).fit(X, X @ [5.0, 3.0])
     with pytest.raises(ValueError, match="rescale X"):
         model.predict([[1.7e308, 1.7e308]])
+
+
+@pytest.mark.parametrize("model", [*MODELS, PlattScaling])
+def test_far_points_raise_no_floating_point_error(rng, model):
+    """A kernel that underflows to 0 is right, whatever the caller's error state."""
+    X, y = data_for(model, rng)
+    with np.errstate(all="raise"):
+        fitted = model().fit(X, y)
+        assert np.all(np.isfinite(scores_of(fitted, 1e60 * X)))

@@ -13,7 +13,7 @@ __all__ = ["SVR", "coefficients", "duality_gap", "tube_dual"]
 # y are the targets, of shape (n,). The dual has 2n variables (β∧, β∨): β∧ = α∧ >= 0 for the points above the tube and
 # β∨ = -α∨ <= 0 for those below, so that it has the form of chapter 17, max qᵀβ - ½ βᵀKβ with Σβ = 0 in a box.
 def tube_dual(y, epsilon, C):
-    """q, lower and upper, each of shape (2n,): β∧ has q = y - ε in [0, C], β∨ has q = y + ε in [-C, 0]  (18.20)."""
+    """q and its box, all of shape (2n,): y - ε in [0, C] for β∧, y + ε in [-C, 0] for β∨  (18.20)."""
     zero, box = np.zeros(len(y)), np.full(len(y), C)
     return np.append(y - epsilon, y + epsilon), np.append(zero, -box), np.append(box, zero)
 
