@@ -12,11 +12,9 @@ __all__ = ["best_coordinate", "coordinate_ascent", "maximize_in_box"]
 def best_coordinate(Q, p, lower, upper, x, j):
     """x_j + (p_j - (Qx)_j) / Q_jj, the top of W(x) = pᵀx - ½ xᵀQx along axis j, put into its interval  (16.16)."""
     slope = p[j] - Q[j] @ x
-    if slope == 0:
-        return min(max(x[j], lower[j]), upper[j])
-    if Q[j, j] == 0:
-        return upper[j] if slope > 0 else lower[j]
-    return min(max(x[j] + slope / Q[j, j], lower[j]), upper[j])
+    far = np.inf * slope if slope else 0.0  # W straight along j: to the end, or stay
+    top = x[j] + (slope / Q[j, j] if Q[j, j] > 0 else far)
+    return min(max(top, lower[j]), upper[j])
 
 
 def coordinate_ascent(maximize_coordinate, x0, max_iter=1000, tol=1e-8):
