@@ -4,7 +4,6 @@ X (n, d) holds numbers and the codes of categories, NaN where a value is missing
 of the missing rows among them) stands in ``multiway``, the recursion in ``growing``.
 """
 
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,44 +12,45 @@ from mlcore.base import check_flag, check_int, check_real, check_sample_weight
 from mlcore.decision_trees.columns import check_table_and_labels, encode, learn_categories
 from mlcore.decision_trees.growing import TIE, Option, class_table, first_best
 from mlcore.decision_trees.measures import entropy_of_counts, gain_of_table, prefix_gains
-from mlcore.decision_trees.multiway import _MultiwayClassifier, branch_of
+from mlcore.decision_trees.multiway import _MultiwayClassifier
 from mlcore.engines.trees import midpoints
 
 __all__ = ["C45Classifier"]
 
 
 def best_threshold(x, y, weight, n_classes, least):
-    """The midpoint t of largest gain of "x <= t?"; both sides must weigh at least ``least``, or it is None.
+    """The midpoint t for which "x <= t?" gains most, and the table (2, K) of both sides.
 
-    x, y and weight have shape (m,). The rows are counted by value first, so that one pass gives all gains.
+    Each side must weigh ``least``; else there is no t, and no line in the table. x, y and weight have shape (m,). The
+    rows are counted by value first, so that one pass gives all gains.
     """
     values, place = np.unique(x, return_inverse=True)
     table = class_table(place, y, weight, len(values), n_classes)
-    left = table.sum(axis=1).cumsum()[:-1]
-    heavy = np.flatnonzero((left >= least) & (weight.sum() - left >= least))
-    if not len(heavy):
-        return None
-    best = heavy[first_best(prefix_gains(table)[heavy])]
-    return float(midpoints(values[best], values[best + 1]))
+    left = table.cumsum(axis=0)[:-1]
+    right = table.sum(axis=0) - left
+    heavy = (left.sum(axis=1) >= least) & (right.sum(axis=1) >= least)
+    if not heavy.any():
+        return None, table[:0]
+    best = first_best(np.where(heavy, prefix_gains(table), -np.inf))
+    t = float(midpoints(values[best], values[best + 1]))
+    return t, np.array([left[best], right[best]])
 
 
-def known_gain(branch, y, weight, n_branches, n_classes):
-    """ρ (Ent(D̃) - Σ_v r̃_v Ent(D̃ᵛ)), with ρ the share of the weight in D̃, the rows that know the answer.
+def known_gain(table, total):
+    """ρ (Ent(D̃) - Σ_v r̃_v Ent(D̃ᵛ)), where ρ is the share of D̃, the rows that know the answer, in the weight.
 
-    Returns it, the intrinsic value, and the weight of each branch; branch, y and weight have shape (m,).
+    table (V, K) holds the weights of those rows, total is the weight of all.
     """
-    table = class_table(branch, y, weight, n_branches, n_classes)
-    mass = table.sum(axis=1)
-    rho = mass.sum() / weight.sum()
-    return float(rho * gain_of_table(table)), float(entropy_of_counts(mass)), mass
+    return table.sum() / total * gain_of_table(table)
 
 
-def largest_ratio(options, above_average):
-    """Strike out the questions of less than average gain; of the others, take the one of largest gain ratio."""
-    if above_average:
-        average = np.mean([option.gain for option in options])
-        options[:] = [replace(o, eligible=bool(o.gain >= average - TIE)) for o in options]
-    return options[first_best([o.gain_ratio if o.eligible else -np.inf for o in options])]
+def largest_ratio(gains, ratios, above_average):
+    """Strike out the questions of less than average gain; of the others, take the one of largest gain ratio.
+
+    Returns which were eligible, and the index of the one to ask.
+    """
+    eligible = gains >= (gains.mean() - TIE if above_average else -np.inf)
+    return eligible, first_best(np.where(eligible, ratios, -np.inf))
 
 
 class C45Classifier(_MultiwayClassifier):
@@ -126,27 +126,27 @@ def _ask(part, X, y, n_values, n_classes, least, max_depth, above_average, min_r
     """The question of a part, or None where C4.5 makes a leaf."""
     if np.count_nonzero(part.counts) < 2 or part.depth >= max_depth:
         return None
-    part.options = _options(part, X, y, n_values, n_classes, least)
-    if not part.options:
-        return None
-    best = largest_ratio(part.options, above_average)
-    return best if best.gain_ratio >= min_ratio else None
-
-
-def _options(part, X, y, n_values, n_classes, least):
-    """The questions that leave at least two branches of weight ``least``."""
-    options = []
+    found = []
     for a in part.attributes:
-        x, labels = X[part.rows, a], y[part.rows]
-        option = Option(int(a), 0.0)
-        if not n_values[a]:
-            known = ~np.isnan(x)
-            threshold = best_threshold(x[known], labels[known], part.weight[known], n_classes, least)
-            if threshold is None:
-                continue
-            option = replace(option, threshold=threshold)
-        branch, n_branches = branch_of(x, option, n_values[a])
-        gain, iv, mass = known_gain(branch, labels, part.weight, n_branches, n_classes)
+        t, table = _branches(X[part.rows, a], y[part.rows], part.weight, n_values[a], n_classes, least)
+        mass = table.sum(axis=1)
         if np.count_nonzero(mass >= least) > 1:
-            options.append(replace(option, gain=gain, intrinsic_value=iv, gain_ratio=gain / iv))
-    return options
+            found.append((int(a), float(known_gain(table, part.total)), t, float(entropy_of_counts(mass))))
+    if not found:
+        return None
+    gains, iv = np.array([(gain, iv) for _, gain, _, iv in found]).T
+    eligible, best = largest_ratio(gains, gains / iv, above_average)
+    part.options = [
+        Option(*question, ratio, keep)
+        for question, ratio, keep in zip(found, (gains / iv).tolist(), eligible.tolist(), strict=True)
+    ]
+    return part.options[best] if part.options[best].gain_ratio >= min_ratio else None
+
+
+def _branches(x, y, weight, n_values, n_classes, least):
+    """The threshold (None for words) and the table of the branches, from the rows that know the attribute."""
+    known = ~np.isnan(x)
+    x, y, weight = x[known], y[known], weight[known]
+    if n_values:
+        return None, class_table(x.astype(np.intp), y, weight, n_values, n_classes)
+    return best_threshold(x, y, weight, n_classes, least)

@@ -14,7 +14,7 @@ from mlcore.engines.trees.structure import NO_FEATURE, Tree
 __all__ = ["LARGEST", "Option", "Part", "build_tree", "class_table", "first_best", "grow", "grow_in_turns"]
 
 TIE = 1e-11
-LARGEST = 32
+LARGEST = 24
 """``grow`` recurses on up to so many rows. Each part is smaller than the whole, so its calls are at most so deep."""
 
 

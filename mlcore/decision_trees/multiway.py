@@ -4,6 +4,7 @@ In a part D the rows have the weights w and the classes y; v = 0, ..., V-1 are t
 """
 
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -23,13 +24,14 @@ def share_out(branch, rows, weight, n_branches):
     """
     order = branch.argsort(kind="stable")
     cuts = branch[order].searchsorted(np.arange(n_branches + 1))
-    lost, *known, _ = np.split(order, cuts)
+    lost, known = order[: cuts[0]], [order[i:j] for i, j in pairwise(cuts)]
     share = shares(np.array([weight[own].sum() for own in known]))
     parts = []
     for r, own in zip(share, known, strict=True):
-        mine = np.concatenate([own, lost]) if r > 0 else own
-        w = np.where(branch[mine] < 0, r * weight[mine], weight[mine])
-        parts.append((rows[mine], w))
+        mine, w = rows[own], weight[own]
+        if len(lost) and r > 0:
+            mine, w = np.append(mine, rows[lost]), np.append(w, r * weight[lost])
+        parts.append((mine, w))
     return share, parts
 
 

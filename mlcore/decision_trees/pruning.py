@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 ROUNDING = 1e-12
-MOST_LEAVES = 64
+MOST_LEAVES = 32
 """Trees with more leaves have the prices of their links from ``engines.trees.weakest_links``."""
 
 

@@ -6,7 +6,7 @@ from mlcore import decision_trees as dt
 from mlcore.datasets import load_watermelon2, load_watermelon2a, make_moons
 
 MELONS, GAPS = load_watermelon2(), load_watermelon2a()
-X, Y = make_moons(30, noise=0.3, random_state=0)
+X, Y = make_moons(24, noise=0.3, random_state=0)
 NUMBERS = X[:, 0] ** 2 + X[:, 1]
 
 
@@ -54,7 +54,7 @@ RUNS = {
     "decision_trees.pruning.bottom_up": lambda: dt.DecisionTreeClassifier(ccp_alpha=0.01).fit(X, Y),
     "decision_trees.pruning.top_down": lambda: dt.prepruned(dt.DecisionTreeClassifier().fit(X, Y), X, 1 - Y),
     "decision_trees.pruning.node_errors": lambda: dt.reduced_error_prune(
-        dt.DecisionTreeRegressor().fit(X, NUMBERS), X, np.ones(30)
+        dt.DecisionTreeRegressor().fit(X, NUMBERS), X, np.ones(24)
     ),
     "decision_trees.pruning.link_prices": lambda: dt.cost_complexity_path(dt.DecisionTreeClassifier().fit(X, Y)),
     "decision_trees.pruning.cut_weakest_links": lambda: dt.cost_complexity_path(
