@@ -294,31 +294,22 @@ class LogisticRegression(BinaryClassifier):
         X, y, weights = self._check(X, y, sample_weight)
         max_iter, tol = self._limits()
         total = weights.sum()
-        weights = weights / total
+        weights, ones = weights / total, np.ones(len(X))
         Z, center, scale = standardise(X, weights)
-        standardised = np.column_stack([Z, np.ones(len(Z))]), y, weights, self._penalties(scale, total)
-        self.n_iter_ = 0
-        if self.solver == "newton":
-            for theta, _, status in _newton(*standardised, max_iter, tol):
-                self._remember(theta, center, scale)
-                self.n_iter_ += status == "running"
-                self.status_ = "separable" if status == "no maximum" else status
-                if status == "running" or self.n_iter_ == 0:
-                    yield self
-            return
-        given = np.column_stack([X, np.ones(len(X))]), y, weights, self._penalties(np.ones_like(scale), total)
-        for step, theta in enumerate(self._walk(*given, max_iter, tol)):
-            self._remember(theta, 0.0 * center, 1.0)
-            self.n_iter_, self.status_ = -(-step // len(X)) if self.solver == "sgd" else step, "running"
-            if step > 0:
-                yield self
-        there = np.append(self.coef_ * scale, self.intercept_ + self.coef_ @ center)
-        if self.alpha == 0 and _separates(there, *standardised[:2]):
-            self.status_ = "separable"
+        penalties = np.append(penalty_in_units(self.alpha / total, scale), 0.0)
+        standardised = np.column_stack([Z, ones]), y, weights, penalties
+        if self.solver == "newton":  # the units do not change Newton's steps, only how they round
+            yield from self._newton(standardised, center, scale, max_iter, tol)
         else:
-            arrived = self.n_iter_ < max_iter and _arrived(there, *standardised, total)
-            self.status_ = "converged" if arrived else "stopped"
-        if step == 0:  # the start is the minimum: there was no step to take
+            alpha = np.append(np.full(len(scale), self.alpha / total), 0.0)
+            yield from self._walk(np.column_stack([X, ones]), y, weights, alpha, max_iter, tol)
+            there = np.append(self.coef_ * scale, self.intercept_ + self.coef_ @ center)
+            if self.alpha == 0 and _separates(there, *standardised[:2]):
+                self.status_ = "separable"
+            else:
+                arrived = self.n_iter_ < max_iter and _arrived(there, *standardised, total)
+                self.status_ = "converged" if arrived else "stopped"
+        if self.n_iter_ == 0:  # the start is the minimum: there was no step to take
             yield self
 
     def _check(self, X, y, sample_weight):
@@ -344,12 +335,18 @@ class LogisticRegression(BinaryClassifier):
         tol = _TOL[self.solver] if self.tol is None else self.tol
         return check_int("max_iter", max_iter, low=1), check_real("tol", tol, low=0)
 
-    def _penalties(self, scale, total):
-        """The α of the mean loss, for features that were divided by ``scale``."""
-        return np.append(penalty_in_units(self.alpha / total, scale), 0.0)
+    def _newton(self, data, center, scale, max_iter, tol):
+        """Newton's walk on standardised features."""
+        self.n_iter_ = 0
+        for theta, _, status in _newton_fit(*data, max_iter, tol):
+            self._remember(theta, center, scale)
+            self.status_ = "separable" if status == "no maximum" else status
+            if status == "running":
+                self.n_iter_ += 1
+                yield self
 
     def _walk(self, X, y, weights, alpha, max_iter, tol):
-        """Gradient descent, batch or stochastic: a generator of θ that first yields the start."""
+        """Gradient descent, batch or stochastic, on the features as they were given."""
         start, n_rows, rate = np.zeros(X.shape[1]), len(X), self.learning_rate
 
         def slope(theta, rows=slice(None), times=1):
@@ -358,12 +355,18 @@ class LogisticRegression(BinaryClassifier):
         if self.solver == "gd":
             # g (1 - g) is largest at g = ½: no curvature exceeds that of the Hessian there
             rate = rate or 1 / np.linalg.eigvalsh(hessian(0.5, X, weights, alpha))[-1]
-            return gradient_descent(slope, start, rate, max_iter, tol * np.abs(slope(start)).max())
-        steepest = n_rows / 4 * np.max(weights * np.sum(X**2, axis=1)) + alpha.max()
-        return stochastic_gradient_descent(
-            lambda theta, rows: slope(theta, rows, n_rows), start, n_rows, 1,
-            rate or (lambda step: 1 / steepest / (1 + step // n_rows)), max_iter, tol, self.random_state,
-        )
+            walk = gradient_descent(slope, start, rate, max_iter, tol * np.abs(slope(start)).max())
+        else:
+            steepest = n_rows / 4 * np.max(weights * np.sum(X**2, axis=1)) + alpha.max()
+            walk = stochastic_gradient_descent(
+                lambda theta, rows: slope(theta, rows, n_rows), start, n_rows, 1,
+                rate or (lambda step: 1 / steepest / (1 + step // n_rows)), max_iter, tol, self.random_state,
+            )
+        for step, theta in enumerate(walk):
+            self._remember(theta, np.zeros(len(theta) - 1), 1.0)
+            self.n_iter_, self.status_ = -(-step // n_rows) if self.solver == "sgd" else step, "running"
+            if step > 0:
+                yield self
 
     def _remember(self, theta, center, scale):
         """Write θ into ``coef_`` and ``intercept_``, in the units of the features as they were given."""
@@ -385,7 +388,7 @@ class LogisticRegression(BinaryClassifier):
         return -np.column_stack([softplus(score), softplus(-score)])
 
 
-def _newton(X, y, weights, alpha, max_iter, tol):
+def _newton_fit(X, y, weights, alpha, max_iter, tol):
     """Newton's walk from θ = 0: yields (θ, J(θ), status)."""
 
     def look(theta):

@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression as SklearnLogisticRegression
 
+from mlcore import logistic_regression
 from mlcore.base import ConvergenceWarning, run, snapshots
 from mlcore.datasets import load_breast_cancer
 from mlcore.logistic_regression import (
@@ -839,6 +840,31 @@ def test_walks_on_features_of_one_size_do_converge(alpha):
             assert LogisticRegression(solver="sgd", alpha=alpha, random_state=0).fit(X, y).status_ == "converged"
             X = np.column_stack([X, np.ones(150)])
             assert LogisticRegression(solver="gd", alpha=alpha).fit(X, y).status_ == "converged"
+
+
+@pytest.mark.parametrize(
+    ("moved", "by", "n_samples", "near"),
+    [
+        (1, 0.002, 100, True),
+        (0, 0.05, 10, False),  # below a tenth of its standard error, but over 1 % of the largest weight
+        (1, 0.015, 10**8, False),  # below 1 % of the largest weight, but over 1 % of its own and of noise
+        (1, 0.015, 100, True),  # the same, but noise explains it
+        (0, 0.015, 10**8, True),  # within 1 % of itself
+    ],
+)
+def test_what_counts_as_arrived(moved, by, n_samples, near):
+    """Weights 3 and 0.05 exactly at the minimum: the labels come as shares, two rows for each x."""
+    x = np.random.default_rng(0).normal(size=(500, 2))
+    p = scipy.special.expit(x @ [3.0, 0.05])
+    objective = Objective(np.vstack([x, x]), np.repeat([1, 0], 500), 0.0, np.concatenate([p, 1 - p]) / 500)
+    theta = np.array([3.0, 0.05, 0.0])
+    assert np.abs(objective.gradient(theta)).max() < 1e-12
+    errors = 1 / np.sqrt(n_samples * np.diag(objective.hessian(theta)))
+    theta[moved] += by
+    allowed = min(0.03, 0.01 * [3.0, 0.05][moved] + 0.1 * errors[moved])
+    assert (by < allowed) == near  # not on the brink: the table above says what it means to say
+    data = objective.X, objective.y, objective.weights, objective.alpha
+    assert logistic_regression._arrived(theta, *data, n_samples) == near
 
 
 def test_a_walk_far_out_where_the_loss_is_straight_has_not_converged():

@@ -18,6 +18,7 @@ from mlcore.numerics import (
     expit,
     finite,
     halve,
+    newton_fit,
     newton_walk,
     penalty_in_units,
     softplus,
@@ -185,10 +186,24 @@ class TestSolve:
         assert_array_equal(solve(np.zeros((2, 2)), np.array([0.0, 0.0])), 0.0)
 
 
-def test_weighted_gram_over_many_blocks():
+    def test_nearly_dependent_columns(self):
+        rng = np.random.default_rng(0)
+        A = rng.normal(size=(50, 3)) * [1.0, 1e6, 1.0]
+        A[:, 2] = A[:, 0] + 1e-5 * A[:, 2]
+        truth = np.array([1.0, 2e-6, 3.0])
+        assert_allclose(solve(A.T @ A, A.T @ (A @ truth)), truth, rtol=1e-4)
+
+    def test_an_unknown_without_equation_is_zero(self):
+        H, g = np.array([[1.0, 100.0, 0.0], [100.0, 1e4, 0.0], [0.0, 0.0, 0.0]]), np.array([1.0, 100.0, 0.0])
+        assert_allclose(solve(H, g), [0.5, 0.005, 0.0], rtol=1e-12)  # halves, in the units of the diagonal's roots
+        assert_allclose(solve(np.diag([2.0, 0.0]), np.array([4.0, 1.0])), [2.0, 0.0], rtol=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(70_000, 2), (20_000, 3), (1, 1), (40_001, 1)])
+def test_weighted_gram_over_many_blocks(shape):
     rng = np.random.default_rng(0)
-    X, weights = rng.normal(size=(70_000, 2)), rng.uniform(size=70_000)
-    assert_allclose(weighted_gram(X, weights), (X.T * weights) @ X, rtol=1e-10)
+    X, weights = rng.normal(size=shape), rng.uniform(size=shape[0])
+    assert_allclose(weighted_gram(X, weights), (X.T * weights) @ X, rtol=1e-9, atol=1e-9)
 
 
 def test_cholesky_factor_of_several_blocks():
@@ -238,6 +253,52 @@ class TestNewtonWalk:
     def test_no_share_is_good_enough_uphill(self):
         assert halve(lambda share: (1.0 + share, None), 1.0, 1.0) == (0.0, None)
         assert halve(lambda share: (np.nan if share > 0.2 else 1 - share, "seen"), 1.0, 1.0) == (0.125, (0.875, "seen"))
+
+
+def fit_of(J, move, promised, start, max_iter, tol, penalised=False):
+    """The triples of ``newton_fit`` in one dimension, where J, the step and what it promises are given."""
+    return list(newton_fit(
+        start, lambda theta: (J(theta), None), lambda theta, _: (move(theta), -promised(theta) / move(theta)), abs,
+        max_iter, tol, penalised=penalised,
+    ))  # fmt: skip
+
+
+class TestNewtonFit:
+    def test_a_step_that_gains_nothing_is_not_taken(self):
+        assert fit_of(lambda t: 1.0, lambda t: 1.0, lambda t: 0.5, 0.0, 10, 1e-8) == [(0.0, 1.0, "stopped")]
+
+    def test_steps_are_halved_until_they_gain(self):
+        steps = fit_of(abs, lambda t: -8 * t or 1e-300, lambda t: 8 * abs(t), 3.0, 10, 1e-8)  # an eighth lands
+        assert steps[0] == (0.0, 0.0, "running")
+        assert steps[-1][1:] == (pytest.approx(0, abs=1e-299), "converged") and len(steps) == 2
+
+    def test_a_gain_must_keep_a_part_of_its_promise(self):
+        assert fit_of(lambda t: 1 - 1e-5 * t, lambda t: 1.0, lambda t: 1.0, 0.0, 3, 1e-8) == [(0.0, 1.0, "stopped")]
+
+    def test_the_number_of_steps_and_a_slope_without_end(self):
+        slope = (lambda t: 2.0**-t, lambda t: 1.0, lambda t: 2.0**-t, 0.0)
+        assert fit_of(*slope, 3, 1e-8) == [
+            (1.0, 0.5, "running"), (2.0, 0.25, "running"), (3.0, 0.125, "running"), (3.0, 0.125, "stopped"),
+        ]  # fmt: skip
+        for tol in (1e-8, 0.5):  # a long step is not given up for a loose tolerance
+            *_, (theta, _, status) = fit_of(*slope, 100, tol)
+            assert status == "no maximum" and 2.0**-theta <= 1e-10 < 2.0 ** (1 - theta)
+
+    def test_a_penalty_walks_on_until_the_steps_are_short(self):
+        far = (lambda t: 2.0**-t, lambda t: 1.0 if t < 70 else 0.005, lambda t: 2.0**-t, 0.0)
+        *_, (theta, value, status) = fit_of(*far, 200, 1e-8, penalised=True)
+        assert status == "converged" and theta == 70.005 and value == 2.0**-theta
+
+    def test_out_of_steps_is_stopped_however_little_is_promised(self):
+        gentle = fit_of(lambda t: 1 - 1e-7 * t, lambda t: 0.001, lambda t: 1e-10, 0.0, 2, 0.0)
+        assert [status for _, _, status in gentle] == ["running", "running", "stopped"]
+
+    def test_a_gain_too_small_to_be_seen(self):
+        deep = fit_of(lambda t: 1.0, lambda t: 0.001, lambda t: 1e-12, 0.0, 10, 0.0)
+        assert deep == [(0.001, 1.0, "converged")]
+        assert fit_of(lambda t: 1.0, lambda t: 5.0, lambda t: 1e-12, 0.0, 10, 0.0) == [(0.0, 1.0, "no maximum")]
+        border = fit_of(lambda t: 1.0 if t == 0 else np.inf, lambda t: 0.001, lambda t: 1e-12, 0.0, 10, 0.0)
+        assert border == [(0.0, 1.0, "converged")]
 
 
 def test_finite_returns_what_it_got_or_says_what_to_do():
