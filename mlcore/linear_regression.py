@@ -19,6 +19,7 @@ from mlcore.base import (
     check_fit_X,
     check_flag,
     check_int,
+    check_is_fitted,
     check_numbers,
     check_numeric_target,
     check_random_state,
@@ -26,6 +27,7 @@ from mlcore.base import (
     check_regression,
     check_X,
     linear_scores,
+    names_of_inputs,
     run,
     warn_caller,
 )
@@ -549,7 +551,7 @@ class Lasso(_LinearModel):
 
     Coordinate descent (坐标下降): with all other weights fixed, the best w_j is soft_threshold(z, α) / G_jj, where
     G = XᵀX/n (X and y centred) and z = x_jᵀ(y - Σ_{k≠j} x_k w_k)/n. After each sweep the weights that are not 0 are
-    solved for exactly, as far as no sign changes.
+    solved for exactly, as far as no sign changes. G is formed whole: d² numbers for d features.
 
     Parameters
     ----------
@@ -558,8 +560,8 @@ class Lasso(_LinearModel):
     max_iter : int >= 1
         The largest number of sweeps.
     tol : float >= 0
-        Stops when the duality gap (对偶间隙), an upper bound on how far the objective is above its minimum, is at
-        most tol·‖y‖²/n (y centred). With 0 it goes on until rounding stops all movement.
+        Stops when the duality gap (对偶间隙), an upper bound on how far the objective is above its minimum, is
+        below tol·‖y‖²/n (y centred). With 0 it goes on until rounding stops all movement.
     fit_intercept : bool
 
     Attributes
@@ -697,7 +699,7 @@ class LocallyWeightedRegression(Regressor):
         """Return the predictions, of shape (n_queries,), for X of shape (n_queries, n_features)."""
         X = check_X(self, X)
         tau = check_real("tau", self.tau, low=0, low_open=True)
-        with np.errstate(over="ignore", under="ignore"):
+        with np.errstate(all="ignore"):
             return np.array([self._predict_one(q, nearness(q, self.X_, tau)) for q in X])
 
     def _predict_one(self, q, u):
@@ -770,6 +772,16 @@ class PolynomialFeatures(Transformer):
             If a product overflows.
         """
         X = np.asfortranarray(check_X(self, X))
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(all="ignore"):
             columns = products(X, self._factors)
         return finite(columns, f"a product of degree {self.degree} overflows: scale the features, say to [-1, 1]")
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the columns, such as "1", "x0", "x0^2" and "x0 x1"."""
+        check_is_fitted(self)
+        names = names_of_inputs(self, input_features)
+        written = [
+            " ".join(f"{names[i]}^{power}" if power > 1 else names[i] for i, power in enumerate(powers) if power)
+            for powers in self.powers_.tolist()
+        ]
+        return np.array([name or "1" for name in written], dtype=object)

@@ -951,6 +951,15 @@ class TestPolynomialFeatures:
         np.testing.assert_allclose(ours.fit_transform(X), theirs.fit_transform(X), rtol=1e-12)
         np.testing.assert_array_equal(ours.powers_, theirs.powers_)
 
+    def test_names_of_the_columns(self):
+        table = pd.DataFrame(np.arange(6.0).reshape(2, 3), columns=["a", "b", "c"])
+        for X in (table, table.to_numpy()):
+            ours = PolynomialFeatures(degree=3).fit(X)
+            theirs = sklearn.preprocessing.PolynomialFeatures(3).fit(X)
+            assert ours.get_feature_names_out().tolist() == theirs.get_feature_names_out().tolist()
+            frame = ours.set_output(transform="pandas").transform(X)
+            assert list(frame.columns) == theirs.get_feature_names_out().tolist() and frame.shape == (2, 20)
+
     def test_one_feature_is_the_vandermonde_matrix(self):
         x = np.linspace(-2, 2, 9)
         ours = PolynomialFeatures(degree=6).fit_transform(x[:, None])
@@ -1113,6 +1122,19 @@ def test_far_away_it_still_predicts_and_beyond_1e100_it_refuses(model):
     np.testing.assert_allclose(model.predict([[1e99, -1e99]]), 2e100, rtol=0.1)
     with pytest.raises(ValueError, match="Numbers beyond 1e100 are refused.*rescale X"):
         model.predict([[1e101, 0.0]])
+
+
+def test_floating_point_errors_may_be_set_to_raise():
+    """What underflows or overflows on the way to a right answer is nobody's business."""
+    X, y = data(40, 2)
+    with np.errstate(all="raise"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        for model in MODELS:
+            for unit in (np.array([1e-8, 1e8]), 1e-80, 1e80):
+                assert np.isfinite(model.fit(X * unit, y).predict(X * unit)).all()
+        for tau in (1e-120, 0.01):
+            assert np.isfinite(LocallyWeightedRegression(tau=tau).fit(X, y).predict(X * 1e6)).all()
+        assert np.isfinite(PolynomialFeatures(degree=5).fit_transform(X * 1e-70)).all()
 
 
 @pytest.mark.parametrize(
