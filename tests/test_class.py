@@ -121,6 +121,10 @@ class TestReport:
         assert "0.1 ○" in capsys.readouterr().out
 
 
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+CHOSEN = [pytest.param(path, id=path.stem, marks=pytest.mark.slow if i else ()) for i, path in enumerate(NOTEBOOKS)]
+
+
 class TestHandout:
     def page(self, *cells):
         return BeautifulSoup(handout.page_of(new_notebook(cells=list(cells)), "Title"), "html.parser")
@@ -138,7 +142,7 @@ class TestHandout:
         assert page.select_one("img")["alt"] == 'a "line"' and page.select_one("details .input")
         assert page.select_one("a[href='02_linear_regression.html#a']")
 
-    @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda path: path.stem)
+    @pytest.mark.parametrize("path", CHOSEN)
     def test_every_notebook_becomes_a_page_that_needs_nothing_from_outside(self, path):
         nb = nbformat.read(path, as_version=4)
         page = BeautifulSoup(handout.page_of(nb, "Title"), "html.parser")
