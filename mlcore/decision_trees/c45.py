@@ -127,11 +127,11 @@ def _ask(part, X, y, n_values, n_classes, least, max_depth, above_average, min_r
     if np.count_nonzero(part.counts) < 2 or part.depth >= max_depth:
         return None
     found = []
-    for a in part.attributes:
+    for a in part.attributes.tolist():
         t, table = _branches(X[part.rows, a], y[part.rows], part.weight, n_values[a], n_classes, least)
         mass = table.sum(axis=1)
         if np.count_nonzero(mass >= least) > 1:
-            found.append((int(a), float(known_gain(table, part.total)), t, float(entropy_of_counts(mass))))
+            found.append((a, float(known_gain(table, part.total)), t, float(entropy_of_counts(mass))))
     if not found:
         return None
     gains, iv = np.array([(gain, iv) for _, gain, _, iv in found]).T

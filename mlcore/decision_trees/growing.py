@@ -104,21 +104,18 @@ def build_tree(root, *, unknown, categories, feature_names, class_names):
     for part in parts:  # the list grows while it is read
         parts.extend(part.children)
     n = len(parts)
-    asked = [i for i, part in enumerate(parts) if part.question is not None]
     n_children = np.array([len(part.children) for part in parts])
-    first_child = np.where(n_children > 0, 1 + np.cumsum(n_children) - n_children, -1)
-    default, parent = np.zeros(n, dtype=np.intp), np.full(n, -1)
-    parent[1:] = np.arange(n).repeat(n_children)
+    first_child = np.where(n_children > 0, 1 + n_children.cumsum() - n_children, -1)
+    parent, default = np.append(-1, np.arange(n).repeat(n_children)), np.zeros(n, dtype=np.intp)
     feature, threshold, lookup = np.full(n, NO_FEATURE), np.full(n, np.nan), np.full(n, -1)
-    for i in asked:
-        question = parts[i].question
-        feature[i] = question.feature
-        default[i] = max(range(n_children[i]), key=lambda v, i=i: parts[i].children[v].share)
-        if question.threshold is None:
+    for i in n_children.nonzero()[0]:
+        feature[i] = parts[i].question.feature
+        default[i] = np.argmax([child.share for child in parts[i].children])
+        if parts[i].question.threshold is None:
             lookup[i] = 0  # the branch of a category is its code
         else:
-            threshold[i] = question.threshold
-    width = max((n_children[i] for i in asked if lookup[i] == 0), default=0)
+            threshold[i] = parts[i].question.threshold
+    width = n_children[lookup == 0].max(initial=0)
     return Tree(
         parent=parent, depth=np.array([part.depth for part in parts]), first_child=first_child, n_children=n_children,
         feature=feature, threshold=threshold, lookup=lookup, default=default,

@@ -21,12 +21,12 @@ def largest_gain(part, X, y, n_values, n_classes, min_gain):
     """The attribute with the largest Gain(D, a) of those not asked above; None where ID3 makes a leaf."""
     if np.count_nonzero(part.counts) < 2:  # one class (case 1), or no row at all (case 3)
         return None
-    part.options = []
-    for a in part.attributes:
+    part.options, labels = [], y[part.rows]
+    for a in part.attributes.tolist():
         branch = X[part.rows, a].astype(np.intp)
-        table = class_table(branch, y[part.rows], part.weight, n_values[a], n_classes)
+        table = class_table(branch, labels, part.weight, n_values[a], n_classes)
         if np.count_nonzero(table.sum(axis=1)) > 1:  # the rows do not agree in it
-            part.options.append(Option(int(a), float(gain_of_table(table))))
+            part.options.append(Option(a, float(gain_of_table(table))))
     if not part.options:  # nothing left to ask (case 2)
         return None
     best = part.options[first_best([option.gain for option in part.options])]

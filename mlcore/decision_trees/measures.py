@@ -30,13 +30,13 @@ def shares(counts):
 def entropy_of_counts(counts):
     """Ent(D) = -Σ_k p_k log₂ p_k, along the last axis of counts (..., K); 0 log 0 is 0."""
     p = shares(counts)
-    return np.sum(p * -np.log2(np.where(p > 0, p, 1.0)), axis=-1) + 0.0
+    return (p * -np.log2(np.where(p > 0, p, 1.0))).sum(axis=-1) + 0.0
 
 
 def gini_of_counts(counts):
     """Gini(D) = Σ_k p_k (1 - p_k), along the last axis of counts (..., K)  (15.2)."""
     p = shares(counts)
-    return np.sum(p * (1 - p), axis=-1)
+    return (p * (1 - p)).sum(axis=-1)
 
 
 def remaining(impurity, table):

@@ -231,29 +231,39 @@ def cost_complexity_path(tree):
     -------
     CostComplexityPath
     """
-    alphas, trees = zip(*_path(tree_of(tree)), strict=True)
-    impurities = [_shares_of_cost(pruned)[pruned.is_leaf].sum() for pruned in trees]
-    return CostComplexityPath(np.array(alphas), np.array(impurities), np.array([pruned.n_leaves for pruned in trees]))
-
-
-def _path(tree):
-    """The pairs (α, pruned tree) of the path."""
+    tree = tree_of(tree)
     cost = _shares_of_cost(tree)
-    if tree.n_leaves <= MOST_LEAVES:
-        yield from cut_weakest_links(tree, _shares_of_cost, _slack(cost))
-        return
-    alphas, links = weakest_links(tree, cost, _slack(cost))
-    last = -1.0
-    for alpha, _, _ in [(0.0, 0, 0), *links]:
-        if alpha > last + _slack(cost):
-            yield alpha, tree.collapsed(alphas <= alpha + _slack(cost))
-            last = alpha
+    if tree.n_leaves > MOST_LEAVES:
+        alphas, impurities, n_leaves = _path_of_links(tree, cost, weakest_links(tree, cost, _slack(cost))[1])
+    else:
+        steps = list(cut_weakest_links(tree, _shares_of_cost, _slack(cost)))
+        alphas = np.array([alpha for alpha, _ in steps])
+        impurities = np.array([_shares_of_cost(pruned)[pruned.is_leaf].sum() for _, pruned in steps])
+        n_leaves = np.array([pruned.n_leaves for _, pruned in steps])
+    return CostComplexityPath(alphas, impurities, n_leaves)
+
+
+def _path_of_links(tree, cost, links):
+    """Prices, costs and sizes of the trees of the path; links of equal price go together."""
+    alphas, rises, fewer = np.array([(0.0, 0.0, 0), *links]).T
+    is_new = np.diff(alphas, prepend=-1.0) > _slack(cost)
+    step = is_new.cumsum() - 1
+    n_leaves = tree.n_leaves - np.bincount(step, weights=fewer).cumsum().astype(int)
+    return alphas[is_new], cost[tree.is_leaf].sum() + np.bincount(step, weights=rises).cumsum(), n_leaves
 
 
 def iter_cost_complexity_path(tree):
     """Cut the weakest link, again and again; yield (ccp_alpha, pruned copy) for each tree of the path."""
-    for alpha, pruned in _path(tree_of(tree)):
-        yield alpha, _with_tree(tree, pruned)
+    full = tree_of(tree)
+    cost = _shares_of_cost(full)
+    slack = _slack(cost)
+    if full.n_leaves > MOST_LEAVES:
+        prices, links = weakest_links(full, cost, slack)
+        path = ((alpha, full.collapsed(prices <= alpha + slack)) for alpha in _path_of_links(full, cost, links)[0])
+    else:
+        path = cut_weakest_links(full, _shares_of_cost, slack)
+    for alpha, pruned in path:
+        yield float(alpha), _with_tree(tree, pruned)
 
 
 # ---------------------------------------------------------------------------------------------------------------
