@@ -71,9 +71,9 @@ def cascade_round(scores, n_kept, lots):
     return order[:n_kept], (last_kept + first_removed) / 2
 
 
-def between(X, base, neighbor, gap):
-    """x_new = x + u (x̂ - x), of shape (n_new, d), for the rows x and x̂ of X with these numbers, and u = gap."""
-    return X[base] + gap[:, np.newaxis] * (X[neighbor] - X[base])
+def between(X, base, neighbor, u):
+    """x_new = x + u (x̂ - x), of shape (n_new, d): base and neighbor are the numbers of the rows x and x̂ of X."""
+    return X[base] + u[:, np.newaxis] * (X[neighbor] - X[base])
 
 
 def kinds(strangers, m):
