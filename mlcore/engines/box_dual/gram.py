@@ -21,8 +21,8 @@ MATRIX_BYTES = 200_000_000
 class Gram:
     """The kernel matrix K of the training points; ``gram[i]`` is its row K_it, shape (n,).
 
-    Up to 400 points K is computed at once. With more, its rows are computed when they are asked for, and after a few
-    dozens of them all the rest, because whole blocks are quicker; K takes 8 n² bytes (72 MB for 3,000 points). Beyond
+    Up to 400 points K is computed at once. With more, its rows are computed when they are asked for, and after 60
+    of them at most all the rest, because whole blocks are quicker; K takes 8 n² bytes (72 MB for 3,000 points). Beyond
     5,000 points K stays in rows, of which the most recent 200 MB are kept.
 
     Parameters
@@ -54,7 +54,7 @@ class Gram:
         self._wide = None if matrix is None else np.tile(matrix, (1, copies))  # a row for each point, not each variable
         kept = max(2, MATRIX_BYTES // (8 * copies * len(X)))
         self.fits = copies * len(X) <= kept
-        self._singly = len(X) ** 2 // 60_000  # so many rows are computed one by one, in half the time of all
+        self._singly = min(len(X) ** 2 // 60_000, 60)  # so many rows are computed one by one
         self._row = functools.lru_cache(kept)(self._compute_row)
         small = len(X) <= SMALL and self.fits
         self.diagonal = np.tile(self._filled().diagonal() if small else self._own_diagonal(), copies)
