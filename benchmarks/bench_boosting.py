@@ -1,5 +1,7 @@
 """AdaBoost and gradient boosting against scikit-learn's."""
 
+from itertools import islice
+
 import numpy as np
 from sklearn import ensemble
 from sklearn.tree import DecisionTreeClassifier as SkTree
@@ -107,7 +109,8 @@ def bare_adaboost(X, y):
         sides = np.bincount(2 * left + y, weights=w, minlength=4)
         return (j, p), np.where(left, sides[3] > sides[2], sides[1] > sides[0])
 
-    return [vote_weight(error) for _, error, _ in rounds(train, y, np.full(len(y), 1 / len(y)), 2, 50)]
+    found = islice(rounds(train, y, np.full(len(y), 1 / len(y)), 2), 50)
+    return [vote_weight(error, 2) for _, error, _ in found]
 
 
 def bare_boosting(X, y, descent, start):

@@ -178,7 +178,7 @@ class TestAdaBoost:
             weight * np.where(wrong, 1, error / (1 - error)),
         )
         for way in ways:
-            np.testing.assert_allclose(reweighted(weight, wrong, error), way / way.sum())
+            np.testing.assert_allclose(reweighted(weight, wrong, error, 2), way / way.sum())
 
     def test_training_error_stays_below_its_bound(self):
         model = AdaBoostClassifier(n_estimators=60).fit(X_moons, y_moons)

@@ -4,6 +4,7 @@ Notes E (AdaBoost), C 4.6, 6.1 and 6.2; Freund and Schapire 1997; Zhu et al. 200
 """
 
 import inspect
+from itertools import islice
 
 import numpy as np
 
@@ -31,29 +32,26 @@ __all__ = ["AdaBoostClassifier", "AdaBoostedTree", "reweighted", "rounds", "vote
 # A member φ is wrong about the rows that wrong, of shape (n,), marks; they weigh ε together.
 
 
-def vote_weight(error, K=2):
+def vote_weight(error, K):
     """α = ½ [ln((1 - ε)/ε) + ln(K - 1)], a member's weight in the vote; for two classes ln(K - 1) is 0  (20.5)."""
     return 0.5 * (np.log((1 - error) / error) + np.log(K - 1))
 
 
-def reweighted(w, wrong, error, K=2):
+def reweighted(w, wrong, error, K):
     """w′, on which the member is as bad as guessing: wrong · (1 - 1/K)/ε, right · (1/K)/(1 - ε)  (20.1), (20.9)."""
     return w * np.where(wrong, (1 - 1 / K) / error, (1 / K) / (1 - error))
 
 
-def rounds(train, y, w, K, most):
+def rounds(train, y, w, K):
     """Train a member φ on the weights, take its error ε, make it useless on the new weights; again  (20.1).
 
-    train(w) returns φ and its predictions, of shape (n,). A member that is perfect, or no better than guessing, is the
-    last one.
+    train(w) returns φ and its predictions, of shape (n,). Whoever runs this must stop at a perfect member, ε = 0.
     """
-    for _ in range(most):
+    while True:
         member, predicted = train(w)
         wrong = predicted != y
         error = w[wrong].sum()
         yield member, error, w
-        if error <= TIE or error >= 1 - 1 / K - TIE:
-            return
         w = reweighted(w, wrong, error, K)
 
 
@@ -138,17 +136,18 @@ class AdaBoostClassifier(Classifier):
         K = max(len(self.classes_), 2)
         train = self._trainer(learner, X, y, weight > 0, draws, rng)
         self.estimators_, self.alphas_, self.errors_, self._weights = [], np.empty(0), np.empty(0), []
-        for member, error, w in rounds(train, y, weight / weight.sum(), K, most):
-            useless = error >= 1 - 1 / K - TIE
+        for member, error, w in islice(rounds(train, y, weight / weight.sum(), K), most):
+            perfect, useless = error <= TIE, error >= 1 - 1 / K - TIE
             if useless and self.estimators_:
                 return
-            if useless or error <= TIE:  # it alone decides
-                self.alphas_, alpha = np.zeros(len(self.alphas_)), 1.0
-            else:
-                alpha = vote_weight(error, K)
             self.estimators_.append(member)
-            self.alphas_, self.errors_ = np.append(self.alphas_, alpha), np.append(self.errors_, error)
+            self.errors_ = np.append(self.errors_, error)
             self._weights.append(w)
+            if perfect or useless:  # it alone decides
+                self.alphas_ = np.append(np.zeros(len(self.alphas_)), 1.0)
+                yield self
+                return
+            self.alphas_ = np.append(self.alphas_, vote_weight(error, K))
             yield self
 
     def _learner(self):

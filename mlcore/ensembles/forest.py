@@ -55,29 +55,33 @@ class _Forest:
             min_samples_leaf=check_int("min_samples_leaf", self.min_samples_leaf, low=1),
         )
         n, d = X.shape
-        names = [f"x{j}" for j in range(d)], self._class_names()
-        there, deviation = weight > 0, None
-        columns = None if self.random_combination else Columns(X, self.categories_)
-        alone = columns is not None and not columns.is_plain
-        most = 1 if alone else min(self.n_estimators, max(1, ROWS_AT_ONCE // n))
-        options = {"n_drawn": n_features_to_draw(self.max_features, d), "rng": rng, "n_surrogates": 0}
-        if self.random_combination:
-            _, _, deviation = standardise(X[there], np.full(there.sum(), 1 / there.sum()))
-        elif columns.complete:
-            columns = columns if most == 1 else columns.copies(most)
-        else:
-            options["n_surrogates"] = 1
-        targets, self.projections_ = np.tile(y, most), []
-        for first in range(0, self.n_estimators, most):
-            counts = [self._sample(there, rng) * weight for _ in range(min(most, self.n_estimators - first))]
+        there, names = weight > 0, ([f"x{j}" for j in range(d)], self._class_names())
+        at_once, columns = min(self.n_estimators, max(1, ROWS_AT_ONCE // n)), None
+        if not self.random_combination:
+            columns = Columns(X, self.categories_)
+            at_once = at_once if columns.is_plain else 1
+            columns = columns.copies(at_once) if at_once > 1 else columns
+        options = {
+            "n_drawn": n_features_to_draw(self.max_features, d), "rng": rng,
+            "n_surrogates": int(columns is not None and not columns.complete),
+        }  # fmt: skip
+        targets, self.projections_ = np.tile(y, at_once), []
+        for first in range(0, self.n_estimators, at_once):
+            counts = [self._sample(there, rng) * weight for _ in range(first, min(first + at_once, self.n_estimators))]
             if self.random_combination:
-                self.projections_ += [random_mixtures(deviation, rng) for _ in counts]
-                columns = Columns(np.concatenate([X @ P for P in self.projections_[first:]]))
+                columns = self._mixed(X, there, len(counts), rng)
             trees = grow_side_by_side(
                 columns, lambda weight: self._criterion(targets, weight), np.array(counts), limits, names, **options
             )
             for t, tree in enumerate(trees):
                 yield self._as_estimator(tree, first + t), counts[t].nonzero()[0]
+
+    def _mixed(self, X, there, n_trees, rng):
+        """Draw mixtures for some trees; return their tables, one above the other."""
+        _, _, deviation = standardise(X[there], np.full(there.sum(), 1 / there.sum()))
+        drawn = [random_mixtures(deviation, rng) for _ in range(n_trees)]
+        self.projections_ += drawn
+        return Columns(np.concatenate([X @ P for P in drawn]))
 
     def _sample(self, there, rng):
         """How often each row is drawn; a row of weight 0 is not there."""
