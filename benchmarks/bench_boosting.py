@@ -4,8 +4,13 @@ import numpy as np
 from sklearn import ensemble
 from sklearn.tree import DecisionTreeClassifier as SkTree
 
-from benchmarks.core import Row
+from benchmarks.core import Face, Row
+from mlcore.base import run
 from mlcore.boosting import AdaBoostClassifier, AdaBoostedTree, GradientBoostingClassifier, GradientBoostingRegressor
+from mlcore.boosting.adaboost import rounds, vote_weight
+from mlcore.boosting.gradient_boosting import boosting_round, descent_logistic, descent_squared
+from mlcore.boosting.stumps import best_question, sort_columns
+from mlcore.engines.trees import Columns, Growth, Limits, SquaredErrorCriterion
 
 N_FEATURES = 20
 SIZES = (200, 1_000, 5_000)
@@ -75,5 +80,65 @@ ROWS = [
         ours=fitter(GradientBoostingClassifier, n_estimators=50),
         theirs=fitter(ensemble.GradientBoostingClassifier, n_estimators=50, criterion="squared_error"),
         same=same_log_odds,
+    ),
+]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Fits against the bare loop around their core
+# ---------------------------------------------------------------------------------------------------------------
+def five(make):
+    """The first five features of a task whose signal is in them."""
+
+    def data(n_samples):
+        X, y = make(n_samples)
+        return np.ascontiguousarray(X[:, [3, 8, 12, 0, 1]]), y
+
+    return data
+
+
+def bare_adaboost(X, y):
+    """The vote weights of 50 stumps."""
+    order, cuts = sort_columns(X)
+
+    def train(w):
+        j, p = best_question(w, y, order, cuts, 2)
+        left = X[:, j] <= X[order[j, p : p + 2], j].mean()
+        sides = np.bincount(2 * left + y, weights=w, minlength=4)
+        return (j, p), np.where(left, sides[3] > sides[2], sides[1] > sides[0])
+
+    return [vote_weight(error) for _, error, _ in rounds(train, y, np.full(len(y), 1 / len(y)), 2, 50)]
+
+
+def bare_boosting(X, y, descent, start):
+    """The scores after 50 trees."""
+    columns, limits, w, s = Columns(X), Limits(max_depth=3), np.ones(len(y)), np.full(len(y), start)
+
+    def grow(r, w):
+        growth = Growth(columns, SquaredErrorCriterion(r), limits)
+        run(growth.run())
+        return growth.tree(["x"] * X.shape[1]), growth.leaf
+
+    for _ in range(50):
+        _, _, s = boosting_round(y, s, w, descent, grow, 0.1)
+    return s
+
+
+FACES = [
+    Face(
+        "AdaBoost: fit over its core", (400,), five(classes), ours=fitter(AdaBoostClassifier), theirs=bare_adaboost,
+        same=lambda model, alphas, X, y: np.testing.assert_allclose(model.alphas_, alphas),
+    ),
+    Face(
+        "gradient boosting, squared loss: fit over its core", (400,), five(numbers),
+        ours=fitter(GradientBoostingRegressor, n_estimators=50),
+        theirs=lambda X, y: bare_boosting(X, y, descent_squared, y.mean()),
+        same=lambda model, scores, X, y: np.testing.assert_allclose(model.predict(X), scores),
+    ),
+    Face(
+        "gradient boosting, logistic loss: fit over its core", (400,), five(classes),
+        ours=fitter(GradientBoostingClassifier, n_estimators=50),
+        theirs=lambda X, y: bare_boosting(X, y, descent_logistic, np.log(y.mean() / (1 - y.mean()))),
+        same=lambda model, scores, X, y: np.testing.assert_allclose(model.decision_function(X), scores),
     ),
 ]  # fmt: skip

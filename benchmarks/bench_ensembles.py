@@ -4,10 +4,14 @@ import numpy as np
 from sklearn import ensemble
 from sklearn.tree import DecisionTreeClassifier as SkTree
 
-from benchmarks.core import Row
+from benchmarks.core import Face, Row
 from mlcore.datasets import load_digits
 from mlcore.decision_trees import DecisionTreeClassifier
-from mlcore.ensembles import BaggingClassifier, RandomForestClassifier, RandomForestRegressor
+from mlcore.engines.trees import Columns, GiniCriterion, Limits, grow_side_by_side
+from mlcore.ensembles import BaggingClassifier, LinearBlending, RandomForestClassifier, RandomForestRegressor
+from mlcore.ensembles.bagging import add_opinion, left_out, mean_opinion
+from mlcore.ensembles.blending import blending_weights, held_out_opinions
+from mlcore.members import bootstrap_sample
 
 N_FEATURES = 20
 INFORMATIVE = [18, 9, 4]  # not the first ones, which our trees prefer where questions are equally good
@@ -68,5 +72,84 @@ ROWS = [
         "bagging of 40 trees", (200, 1_000, 5_000), classes,
         ours=fitter(BaggingClassifier, estimator=DecisionTreeClassifier(max_depth=6), n_estimators=40),
         theirs=fitter(ensemble.BaggingClassifier, estimator=SkTree(max_depth=6), n_estimators=40), same=as_good,
+    ),
+]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Fits against the bare loop around their core
+# ---------------------------------------------------------------------------------------------------------------
+TREE = DecisionTreeClassifier(max_depth=6)
+
+
+def five(n_samples):
+    """Five features, all signal among them."""
+    X, y = classes(n_samples)
+    return np.ascontiguousarray(X[:, [*INFORMATIVE, 0, 1]]), y
+
+
+def bare_forest(X, y):
+    """The out-of-bag opinions of 100 trees, 30 of which grow side by side."""
+    rng, n = np.random.default_rng(0), len(y)
+    columns, targets = Columns(X).copies(30), np.tile(y, 30)
+    sums, counts = np.zeros((n, 2)), np.zeros(n)
+    for size in (30, 30, 30, 10):
+        drawn = np.array([np.bincount(bootstrap_sample(np.ones(n), n, rng), minlength=n) for _ in range(size)])
+        trees = grow_side_by_side(
+            columns, lambda weight: GiniCriterion(targets, 2, weight), drawn, Limits(), (["x"] * 5, ()), n_drawn=2,
+            rng=rng,
+        )  # fmt: skip
+        for tree, rows in zip(trees, drawn, strict=True):
+            out = left_out(rows.nonzero()[0], n)
+            add_opinion(sums, counts, out, tree.expected_value(X[out]))
+    return mean_opinion(sums, counts)
+
+
+def bare_bagging(X, y):
+    """The out-of-bag opinions of 20 trees."""
+    rng, n = np.random.default_rng(0), len(y)
+    sums, counts = np.zeros((n, 2)), np.zeros(n)
+    for _ in range(20):
+        rows = bootstrap_sample(np.ones(n), n, rng)
+        rng.integers(2**31 - 1)  # the seed that the estimator gives each of its trees
+        tree, out = DecisionTreeClassifier(max_depth=6).fit(X[rows], y[rows]), left_out(rows, n)
+        add_opinion(sums, counts, out, tree.predict_proba(X[out]))
+    return mean_opinion(sums, counts)
+
+
+def bare_blending(X, y):
+    """The weights of two trees."""
+    folds = np.empty(len(y), dtype=int)
+    folds[y.argsort(kind="stable")] = np.arange(len(y)) % 5
+    depths = [2, 6]
+    Z = held_out_opinions(
+        depths, lambda depth: DecisionTreeClassifier(max_depth=depth), lambda g, X: g.predict_proba(X), X, y, folds, 2
+    )
+    for depth in depths:
+        DecisionTreeClassifier(max_depth=depth).fit(X, y)
+    return blending_weights(Z, np.eye(2)[y])
+
+
+def blend(X, y):
+    """The same by the estimator."""
+    return LinearBlending([DecisionTreeClassifier(max_depth=2), DecisionTreeClassifier(max_depth=6)]).fit(X, y)
+
+
+def same_opinions(model, opinions, X, y):
+    np.testing.assert_allclose(model.oob_decision_function_, opinions)
+
+
+FACES = [
+    Face(
+        "random forest: fit over its core", (400,), five, ours=fitter(RandomForestClassifier), theirs=bare_forest,
+        same=same_opinions,
+    ),
+    Face(
+        "bagging: fit over its core", (400,), five, ours=fitter(BaggingClassifier, estimator=TREE, n_estimators=20),
+        theirs=bare_bagging, same=same_opinions,
+    ),
+    Face(
+        "linear blending: fit over its core", (400,), five, ours=blend, theirs=bare_blending,
+        same=lambda model, weights, X, y: np.testing.assert_allclose(model.weights_, weights),
     ),
 ]  # fmt: skip

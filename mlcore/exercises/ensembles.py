@@ -8,7 +8,7 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
 
 
 @exercise("19.1", hint="All three are right, or exactly two of them. There are three ways for the latter.",
-          wrong=[0.512, 0.64, 0.8, 0.384, 0.992, 0.64 + 0.512])  # fmt: skip
+          wrong=[0.512, 0.64, 0.8, 0.384, 0.992, 0.64 + 0.512], right=[0.896, [0.896]])  # fmt: skip
 def three_doctors(answer):
     """p³ + 3 p² (1 - p) = 0.896."""
     value = number(answer)
@@ -19,7 +19,7 @@ def three_doctors(answer):
     expect(not close(value, 0.8), "that is a single doctor. The majority of three is better.")
     expect(not close(value, 0.992), "that is at least one right. A majority needs two.")
     expect(
-        close(value, 0.896, rtol=1e-4), "add the probabilities of the two cases: all three right, exactly two right."
+        abs(value - 0.896) < 6e-4, "add the probabilities of the two cases: all three right, exactly two right."
     )
 
 
@@ -45,8 +45,14 @@ def _not_normalised(P):
     return np.exp(np.log(P).mean(axis=0))
 
 
+def _as_a_list(P):
+    weights = np.exp(np.log(P).mean(axis=0) - np.log(P).mean(axis=0).max())
+    return (weights / weights.sum()).tolist()
+
+
 @exercise("19.2", hint="Take the mean of the logarithms over the classifiers, go back with exp, and divide by the sum.",
-          wrong=[_product, _arithmetic, _normalised_product, _plain_root, _not_normalised, 0.5])  # fmt: skip
+          wrong=[_product, _arithmetic, _normalised_product, _plain_root, _not_normalised, 0.5],
+          right=[_as_a_list])  # fmt: skip
 def geometric_rule(answer):
     """exp of the mean logarithm, normalised."""
     rng = np.random.default_rng(192)
@@ -86,7 +92,7 @@ def enough_trees(answer):
 @exercise("19.4", hint="One BaggingRegressor for each depth, as in section 4; compare its predictions with truth.",
           wrong=[1, 2, 10, 8, 0.04])  # fmt: skip
 def deep_enough(answer):
-    """Depth 3 with the given seeds; its neighbour is let pass if the margin is that small."""
+    """Depth 3 with the given seeds."""
     value = number(answer)
     expect(value == int(value) and 1 <= value <= 10, "the depth is a whole number from 1 to 10.")
     expect(value > 1, "the average of stumps is one wide step or two: look at the curve in the explorer.")
@@ -127,6 +133,25 @@ def _right_oob(members, samples, X, y):
     return np.mean((total[judged] / count[judged] > 0.5) == y[judged])
 
 
+def _hard_votes(members, samples, X, y):
+    votes, count = np.zeros(len(X)), np.zeros(len(X))
+    for member, rows in zip(members, samples):
+        out = np.setdiff1d(np.arange(len(X)), rows)
+        votes[out] += member.predict_proba(X[out])[:, 1] > 0.5
+        count[out] += 1
+    judged = count > 0
+    return np.mean((votes[judged] / count[judged] > 0.5) == y[judged])
+
+
+def _row_by_row(members, samples, X, y):
+    right = []
+    for i in range(len(X)):
+        blind = [member for member, rows in zip(members, samples) if i not in rows]
+        if blind:
+            right.append((np.mean([m.predict_proba(X[i : i + 1])[0, 1] for m in blind]) > 0.5) == y[i])
+    return sum(right) / len(right)
+
+
 def _divided_by_all(members, samples, X, y):
     total = np.zeros(len(X))
     for member, rows in zip(members, samples):
@@ -147,12 +172,13 @@ def _nobody_counts_as_wrong(members, samples, X, y):
 
 @exercise(
     "19.5", hint="For each member find the rows that are not in samples[t], and let it judge only these.",
-    wrong=[_all_members, _in_bag, _mean_of_members, _divided_by_all, _nobody_counts_as_wrong, 0.5],
+    wrong=[_all_members, _in_bag, _mean_of_members, _divided_by_all, _nobody_counts_as_wrong, _hard_votes, 0.5],
+    right=[_row_by_row],
 )  # fmt: skip
 def out_of_bag(answer):
     """Only members that have not seen a row judge it."""
     rng = np.random.default_rng(195)
-    for n_members, depth in ((40, None), (25, 2), (3, None)):
+    for n_members, depth in ((40, None), (25, 2), (3, None), (9, 2), (12, 3)):
         X = rng.normal(size=(80, 3))
         y = (X[:, 0] + rng.normal(size=80) > 0).astype(int)
         bag = BaggingClassifier(DecisionTreeClassifier(max_depth=depth), n_estimators=n_members, random_state=1)
@@ -166,4 +192,5 @@ def out_of_bag(answer):
         expect(not close(value, _mean_of_members(*given)), "average the opinions on each row first, then score.")
         expect(not close(value, _divided_by_all(*given)), "divide by how many have judged the row, not by all members.")
         expect(not close(value, _nobody_counts_as_wrong(*given)), "leave out the rows that every member has seen.")
+        expect(not close(value, _hard_votes(*given)), "average the probabilities of class 1; you count yes and no.")
         raise Wrong(f"with {n_members} members it should be {_right_oob(*given):.4f}, yours gives {value:.4f}.")

@@ -1,0 +1,301 @@
+"""Plants wrong formulas, and reports those that no check of the course notices: make plant ARGS="--chapter 3".
+
+    python tools/plant.py [--chapter N ...] [--part checks | core] [--jobs 2]
+
+checks  Each side of every verify and check_… of a notebook is taken, in turn, times 2, times ½, times -1, and plus a
+        tenth of its size; of an inequality the sides are moved towards each other by a tenth. A check that still
+        passes compares zeros, or has no case near equality.
+core    Each core function of a chapter (mlcore/course.py) is changed in one place: another operator or comparison, a
+        constant doubled or made 1, a term or a factor dropped, an index moved by one. Then the notebook's cells run
+        again, without pictures. A change that no check, assertion or error notices is reported.
+
+What is known and explained stands in tools/planted.csv (chapter, what, why): an equivalent change, say. It is left out
+of the report, and named when it no longer occurs. Ends with 1 if anything unexplained survived.
+"""
+
+import argparse
+import ast
+import contextlib
+import copy
+import csv
+import inspect
+import io
+import multiprocessing
+import os
+import sys
+import textwrap
+import warnings
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+import jupytext  # noqa: E402
+import numpy as np  # noqa: E402
+
+from mlcore import exercises, verify, viz  # noqa: E402
+from mlcore.course import CORE, chapter, core  # noqa: E402
+
+EXPLAINED = ROOT / "tools" / "planted.csv"
+MOST_SECONDS = 60  # for a notebook whose core was changed: it may run for ever
+CHANGES = {
+    "times 2": lambda value: 2 * value,
+    "times ½": lambda value: 0.5 * value,
+    "times -1": lambda value: -value,
+    "plus a tenth": lambda value: value + 0.1 * (np.abs(value).max() if np.ndim(value) else abs(value)),
+}
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Running a notebook's cells in this process
+# ---------------------------------------------------------------------------------------------------------------
+def cells_of(number):
+    """The code cells of a chapter's notebook, in order, without those of exercises (which grade, and check nothing)."""
+    path = next((ROOT / "notebooks" / "source").glob(f"{number:02d}_*.md"))
+    cells = jupytext.reads(path.read_text(encoding="utf-8"), fmt="md:myst").cells
+    return [cell.source for cell in cells if cell.cell_type == "code" and "grade(" not in cell.source]
+
+
+class Silent:
+    """Stands for everything that draws: it can be called, asked, indexed, and run through once."""
+
+    def __call__(self, *_, **__):
+        return self
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, _):
+        return self
+
+    def __iter__(self):
+        return iter((self, self))
+
+
+DRAWING = ("explore", "play", "show", "show_source", "show_table", "draw_map")
+
+
+@contextlib.contextmanager
+def without_pictures():
+    """Cells import nothing that draws, and print nowhere."""
+    with contextlib.ExitStack() as stack:
+        for name in DRAWING:
+            stack.enter_context(mock.patch.object(viz, name, Silent()))
+        stack.enter_context(mock.patch.object(exercises, "grade", Silent()))
+        stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+        stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("ignore")
+        yield
+
+
+def run(cells):
+    """Run cells one after the other in one namespace, as a notebook does."""
+    namespace = {"__name__": "__main__"}
+    here = os.getcwd()
+    os.chdir(ROOT / "notebooks")
+    try:
+        for source in cells:
+            exec(compile(source, "<cell>", "exec"), namespace)
+    finally:
+        os.chdir(here)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Part one: at the check
+# ---------------------------------------------------------------------------------------------------------------
+def _changed(value, change):
+    """A side of a check, changed: a number, an array, or the values of a function."""
+    if callable(value):
+        return lambda x: change(np.asarray(value(x), dtype=float)) if np.ndim(value(x)) else change(float(value(x)))
+    value = np.asarray(value)
+    return change(value.astype(float) if value.dtype.kind in "biu" else value)
+
+
+def _passes(check, *arguments, **options):
+    """Whether a check still passes; an error of another kind (no minimum at all, say) is noticed too."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
+            check(*arguments, **options)
+    except Exception:
+        return False
+    return True
+
+
+def plant_sides(name, check, survivors):
+    """Return a check that, when it has passed, is tried again with each of its sides changed."""
+    def planted(tag, what, first, second, *rest, **options):
+        check(tag, what, first, second, *rest, **options)
+        if name == "check_inequality":
+            low, high = (np.asarray(side, dtype=float) for side in (first, second))
+            moved = [(low + 0.1 * np.abs(low), high), (low, high - 0.1 * np.abs(high))]
+            if all(_passes(check, tag, what, *sides, **options) for sides in moved):
+                survivors.append(f"({tag}) {what}: no case is within a tenth of equality")
+            return
+        sides = {"verify": "left right", "check_gradient": "function gradient", "monte_carlo": "- expected",
+                 "check_minimum": "- point"}[name].split()  # fmt: skip
+        for i, side in enumerate(sides):
+            for label, change in CHANGES.items() if side != "-" else ():
+                arguments = [first, second]
+                arguments[i] = _changed(arguments[i], change)
+                if _passes(check, tag, what, *arguments, *rest, **options):
+                    survivors.append(f"({tag}) {what}: {side} side {label}")
+
+    return planted
+
+
+def plant_checks(number):
+    """Return what survived of all that was planted at the checks of a chapter."""
+    survivors = []
+    with without_pictures(), contextlib.ExitStack() as stack:
+        for name in ("verify", "check_gradient", "check_inequality", "check_minimum", "monte_carlo"):
+            original = getattr(verify, name)
+            stack.enter_context(mock.patch.object(verify, name, plant_sides(name, original, survivors)))
+        run(cells_of(number))
+    return survivors
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Part two: in the core
+# ---------------------------------------------------------------------------------------------------------------
+OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
+COMPARISONS = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
+NAMES = {"max": "min", "min": "max", "maximum": "minimum", "minimum": "maximum", "argmax": "argmin", "argmin": "argmax",
+         "sum": "mean", "mean": "sum", "log": "log1p", "any": "all", "all": "any"}  # fmt: skip
+
+
+def variants(node):
+    """Yield (what, new node) for each change of one node of a syntax tree."""
+    if isinstance(node, ast.BinOp):
+        shown = ast.unparse(node)
+        if type(node.op) in OPERATORS:
+            other = ast.BinOp(node.left, OPERATORS[type(node.op)](), node.right)
+            yield f"{shown} → {ast.unparse(other)}", other
+            for part in (node.left, node.right):
+                if not (isinstance(node.op, ast.Sub | ast.Div) and part is node.right):
+                    yield f"{shown} → {ast.unparse(part)}", part
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.Not):
+        yield f"{ast.unparse(node)} → {ast.unparse(node.operand)}", node.operand
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in COMPARISONS:
+        other = ast.Compare(node.left, [COMPARISONS[type(node.ops[0])]()], node.comparators)
+        yield f"{ast.unparse(node)} → {ast.unparse(other)}", other
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
+        new = node.value + 1 if isinstance(node.value, int) else 2 * node.value if node.value else 1.0
+        yield f"{node.value} → {new}", ast.Constant(new)
+    elif isinstance(node, ast.Attribute) and node.attr in NAMES:
+        yield f"{node.attr} → {NAMES[node.attr]}", ast.Attribute(node.value, NAMES[node.attr], node.ctx)
+    elif isinstance(node, ast.Name) and node.id in NAMES:
+        yield f"{node.id} → {NAMES[node.id]}", ast.Name(NAMES[node.id], node.ctx)
+
+
+def mutants(function):
+    """Yield (what, code object) for every change of one place in a function."""
+    source = textwrap.dedent(inspect.getsource(function))
+    tree = ast.parse(source)
+    places = [node for node in ast.walk(tree.body[0]) if not isinstance(node, ast.FunctionDef)]
+    docstring = ast.get_docstring(tree.body[0])
+    for i, node in enumerate(places):
+        if isinstance(node, ast.Constant) and node.value == docstring:
+            continue
+        for what, _ in variants(node):
+            changed = copy.deepcopy(tree)
+            target = [n for n in ast.walk(changed.body[0]) if not isinstance(n, ast.FunctionDef)][i]
+            new = next(new for label, new in variants(target) if label == what)
+            _replace(changed, target, new)
+            changed.body[0].decorator_list = []
+            namespace = {}
+            exec(compile(ast.fix_missing_locations(changed), f"<{function.__name__}>", "exec"), namespace)
+            yield f"line {getattr(node, 'lineno', 0)}: {what}", namespace[function.__name__].__code__
+
+
+def _replace(tree, old, new):
+    """Put one node in another's place."""
+    for parent in ast.walk(tree):
+        for field, value in ast.iter_fields(parent):
+            if value is old:
+                setattr(parent, field, new)
+            elif isinstance(value, list):
+                value[:] = [new if item is old else item for item in value]
+
+
+def _survives(number, name, label, results):
+    """In a process of its own: run the notebook with one change in the core; say whether nothing noticed."""
+    function = inspect.unwrap(core(number)[name])
+    function.__code__ = dict(mutants(function))[label]
+    try:
+        with without_pictures(), np.errstate(all="ignore"):
+            run(cells_of(number))
+    except BaseException:
+        results.put(False)
+    else:
+        results.put(True)
+
+
+def plant_core(number):
+    """Return the changes of a chapter's core that its notebook does not notice, and how many there were."""
+    survivors, total = [], 0
+    context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
+    for name in CORE.get(number, ()):
+        for label, _ in mutants(inspect.unwrap(core(number)[name])):
+            total += 1
+            results = context.Queue()
+            process = context.Process(target=_survives, args=(number, name, label, results), daemon=True)
+            process.start()
+            process.join(MOST_SECONDS)
+            if process.is_alive():  # runs for ever: noticed
+                process.kill()
+            elif process.exitcode == 0 and results.get():
+                survivors.append(f"{name}, {label}")
+    return survivors, total
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The report
+# ---------------------------------------------------------------------------------------------------------------
+def explained():
+    """{(chapter, what): why} of the survivors that are known."""
+    with open(EXPLAINED, encoding="utf-8", newline="") as file:
+        return {(int(row["chapter"]), row["what"]): row["why"] for row in csv.DictReader(file)}
+
+
+def examine(number, parts):
+    """Plant into one chapter. Return (chapter, survivors, a line on how it went)."""
+    survivors, told = [], []
+    if "checks" in parts:
+        found = plant_checks(number)
+        told.append(f"{len(found)} survived at the checks")
+        survivors += found
+    if "core" in parts:
+        found, total = plant_core(number)
+        told.append(f"{len(found)} of {total} survived in the core")
+        survivors += found
+    return number, survivors, f"{number:02d} {chapter(number).name}: {', '.join(told)}"
+
+
+def main(arguments=None):
+    """Read the command line, plant, report."""
+    parser = argparse.ArgumentParser(description="Plant wrong formulas and report those that no check notices.")
+    parser.add_argument("--chapter", type=int, nargs="+", default=sorted(CORE), metavar="N")
+    parser.add_argument("--part", choices=("checks", "core"), help="one of the two parts; both if left out")
+    options = parser.parse_args(arguments)
+    known, parts, unexplained = explained(), [options.part] if options.part else ["checks", "core"], 0
+    for number in options.chapter:
+        _, survivors, line = examine(number, parts)
+        print(line, flush=True)
+        new = [what for what in survivors if (number, what) not in known]
+        for what in new:
+            print(f"   {what}")
+        if len(parts) == 2:
+            for what in [what for chapter_, what in known if chapter_ == number and what not in survivors]:
+                print(f"   no longer survives, take it out of {EXPLAINED.name}: {what}")
+        unexplained += len(new)
+    print(f"{unexplained} unexplained")
+    return int(unexplained > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
