@@ -349,14 +349,13 @@ class LinearRegression(_LinearModel):
             self.n_iter_ = 1
             yield self
             return
-        for steps, w in self._walk(X, y):
-            self._set(w, x_mean, y_mean)
+        for steps, w in self._walk(X, y, lambda w: self._set(w, x_mean, y_mean)):
             self.n_iter_ = steps
             if steps > 0:
                 yield self
         if steps == 0:  # the start is the minimum: there was no step to take
             yield self
-        self._warn_if_unfinished(X, y, w, steps)
+        self._warn_if_unfinished(X, y, w)
 
     def _check_parameters(self):
         check_choice("solver", self.solver, ("lstsq", "normal", "gd", "sgd", "minibatch"))
@@ -369,8 +368,8 @@ class LinearRegression(_LinearModel):
         if self.random_state is not None:
             check_random_state(self.random_state)
 
-    def _walk(self, X, y):
-        """Yield (step or epoch, w) from the start w = 0 on, for centred data."""
+    def _walk(self, X, y, learn):
+        """Yield (step or epoch, w) from the start w = 0 on, for centred data, after a call of learn(w)."""
         n_samples, n_features = X.shape
         start, limit = np.zeros(n_features), 2 / _eigenvalues(X)[-1]
         if self.solver == "gd":
@@ -383,8 +382,14 @@ class LinearRegression(_LinearModel):
             steps = descend_by_batches(
                 lambda w, B: mean_gradient(w, X[B], y[B]), start, n_samples, size, rate, self.max_iter, self.tol, rng
             )
+
+        def learned():
+            for w in steps:
+                learn(w)
+                yield w
+
         try:
-            for step, w in enumerate(watched(steps, rate)):
+            for step, w in enumerate(watched(learned(), rate)):
                 yield -(-step // per_epoch), w
         except DivergenceError as error:
             raise DivergenceError(
@@ -392,11 +397,11 @@ class LinearRegression(_LinearModel):
                 "centred), and single samples a smaller one"
             ) from error
 
-    def _warn_if_unfinished(self, X, y, w, steps):
+    def _warn_if_unfinished(self, X, y, w):
         """Warn if the walk ran out of steps, or stands still although a weight is far from the answer."""
-        used, behind = f"{steps} {'steps' if self.solver == 'gd' else 'epochs'}", _weight_left_behind(X, y, w)
+        used, behind = f"{self.n_iter_} {'steps' if self.solver == 'gd' else 'epochs'}", _weight_left_behind(X, y, w)
         gap = "" if behind is None else " (weight {} is {:.4g}, but {:.4g} at the minimum)".format(*behind)
-        if steps == self.max_iter:
+        if self.n_iter_ == self.max_iter:
             warn_caller(
                 f"{self} used all {used} before tol was met{gap}: raise max_iter{'' if behind else ' or tol'}, "
                 "standardise the features, or change the learning rate",
@@ -417,7 +422,8 @@ def _weight_left_behind(X, y, w):
     compared in units of 1 / the spread of their feature. Near enough is: within 1 % of the largest weight, and also
     within 1 % of the weight itself, or a tenth of its standard error σ/(spread·√n).
     """
-    left_over = y - X @ w
+    with np.errstate(all="ignore"):
+        left_over = y - X @ w
     if not np.abs(left_over).max() < FARTHEST:
         return 0, w[0], math.nan  # the walk has run away
     missing = _least_squares(X, left_over)

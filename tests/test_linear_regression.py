@@ -1162,6 +1162,8 @@ def test_polynomials_with_millions_of_columns_are_refused_before_they_fill_the_m
 
 def test_a_rate_that_overflows_names_itself_whatever_the_batch():
     X, y = data()
-    for solver in ("gd", "sgd", "minibatch"):
-        with pytest.raises(DivergenceError, match="learning_rate=50"):
-            LinearRegression(solver=solver, learning_rate=50, max_iter=10_000, random_state=0).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for solver in ("gd", "sgd", "minibatch"):
+            with pytest.raises(DivergenceError, match="learning_rate=50"):
+                LinearRegression(solver=solver, learning_rate=50, max_iter=10_000, random_state=0).fit(X, y)

@@ -23,6 +23,7 @@ from mlcore.numerics import (
     penalty_in_units,
     softplus,
     solve,
+    solve_regular,
     standardise,
     weighted_gram,
 )
@@ -198,6 +199,18 @@ class TestSolve:
         assert_allclose(solve(H, g), [0.5, 0.005, 0.0], rtol=1e-12)  # halves, in the units of the diagonal's roots
         assert_allclose(solve(np.diag([2.0, 0.0]), np.array([4.0, 1.0])), [2.0, 0.0], rtol=1e-14)
 
+    def test_solve_regular_refuses_what_has_lost_half_of_its_digits(self):
+        A = np.random.default_rng(0).normal(size=(9, 3))
+        H = A.T @ A
+        assert_allclose(solve_regular(H, H @ [1.0, -2.0, 3.0]), [1, -2, 3], rtol=1e-10)
+        units = np.array([1e-8, 1.0, 1e8])  # the unit of a row is no reason
+        in_units = H * np.outer(units, units)
+        assert_allclose(solve_regular(in_units, in_units @ (1 / units)), 1 / units, rtol=1e-8)
+        twins = np.column_stack([A, A[:, 0] * (1 + 1e-6)])
+        for singular in (twins.T @ twins, np.diag([1.0, 0.0]), np.zeros((2, 2))):
+            with pytest.raises(np.linalg.LinAlgError):
+                solve_regular(singular, np.ones(len(singular)))
+
 
 @pytest.mark.parametrize("shape", [(70_000, 2), (20_000, 3), (1, 1), (40_001, 1)])
 def test_weighted_gram_over_many_blocks(shape):
@@ -246,9 +259,25 @@ class TestNewtonWalk:
         assert places[-1].theta[0] == pytest.approx(1)
         assert all(place.theta[0] > 0 for place in places)
 
+    def test_without_a_value_every_step_is_whole(self):
+        """x - x³ = 0 from 0.4: Newton's step is x ← -2x³ / (1 - 3x²)."""
+        places = newton_walk(
+            np.array([0.4]), lambda x: (None, None), lambda x, _: (-(x - x**3) / (1 - 3 * x**2), x - x**3), 3
+        )
+        x, expected = 0.4, []
+        for _ in range(4):
+            expected.append(x)
+            x = -2 * x**3 / (1 - 3 * x**2)
+        found = list(places)
+        assert_allclose([place.theta.item() for place in found], expected, rtol=1e-9)
+        assert_allclose([place.slope.item() for place in found], np.array(expected) - np.power(expected, 3), rtol=1e-9)
+
     def test_max_iter_counts_steps(self):
         walk = newton_walk(np.array([9.0]), lambda x: (float(x @ x), None), lambda x, _: (-0.25 * x, 2 * x), 3)
         assert [float(place.theta[0]) for place in walk] == [9.0, 6.75, 5.0625, 3.796875]
+
+    def test_a_step_that_promises_a_rise_must_still_fall(self):
+        assert halve(lambda share: (1.0 + 1e-5 * share, None), 1.0, promised=-1.0) == (0.0, None)
 
     def test_no_share_is_good_enough_uphill(self):
         assert halve(lambda share: (1.0 + share, None), 1.0, 1.0) == (0.0, None)

@@ -91,7 +91,11 @@ def ridge_weights(answer):
 # 2.3 the largest step
 # ---------------------------------------------------------------------------------------------------------------
 @exercise(
-    "2.3", hint="Which eigenvalue limits the step, and what stands above it?", wrong=[0.25, 4.0, 1.0, 2.0, 0.125])
+    "2.3",
+    hint="Which eigenvalue limits the step, and what stands above it?",
+    wrong=[0.25, 4.0, 1.0, 2.0, 0.125],
+    right=[1 / 2, np.array([0.5])],
+)
 def largest_learning_rate(answer):
     """Eigenvalues of XᵀX / n are 4 and 0.5: the limit for the mean loss is 2 / 4."""
     value = number(answer)

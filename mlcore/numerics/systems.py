@@ -43,7 +43,7 @@ def solve_regular(H, g):
         If over half of the digits would be lost.
     """
     scaled, scale = _unit_diagonal(H)
-    if not np.linalg.cholesky(scaled).diagonal().min() > 1e-4:
+    if np.isinf(scale).any() or not np.linalg.cholesky(scaled).diagonal().min() > 1e-4:
         raise np.linalg.LinAlgError("singular to half of the digits")
     return (np.linalg.solve(scaled, (g.T / scale).T).T / scale).T
 
