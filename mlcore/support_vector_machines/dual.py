@@ -217,8 +217,8 @@ def solve_dual(problem, tol, max_iter):
         a smaller box if it is ``limited``.
     tol : float > 0
     max_iter : int
-        The largest number of steps, but not more than 100 (300 + 3n/5) are made after continuation: what rounding has
-        not let all that help solve, more steps do not solve either. ``violation`` may still exceed ``tol`` then.
+        The largest number of steps, but not more than 100 (300 + 3n/5) are made: what rounding has not let all that
+        help solve, more steps do not solve either. ``violation`` may still exceed ``tol`` then, so look at it.
 
     Yields
     ------
@@ -227,25 +227,22 @@ def solve_dual(problem, tol, max_iter):
     """
     problem.limit_box()
     n, step, crept, before = len(problem.q), 0, False, problem.disagreement
-    first = max(100, n // 2) if n <= LARGE else 20
-    check, late, most = first, 300 + 3 * n // 5, max_iter
-    for step, _ in enumerate(smo_walk(problem, tol, max_iter), start=1):
-        if step == check and problem.disagreement > tol:
+    first, late = max(100, n // 2) if n <= LARGE else 20, 300 + 3 * n // 5
+    check, most = first, min(max_iter, PATIENCE * late)
+    for step, _ in enumerate(smo_walk(problem, tol, most), start=1):
+        if step == check:
             if step >= late or _misplaced(problem) <= FEW:
                 settle(problem, effort=max(1_000_000, step * (n + 1600) // 2))
             if step == first and problem.disagreement > tol:
                 interior_step(problem)
-            if step >= late and not crept and problem.gram.fits and _creeps(problem, step, before, tol):
-                crept, most = True, step + PATIENCE * late
+            if step >= late and not crept and _creeps(problem, step, before, tol):
+                crept = True
                 continue_to_box(problem, tol)
                 if problem.disagreement > tol:
                     interior_step(problem, whole=True)
-            before = problem.disagreement
-        check *= 1 + (step == check)
+            check, before = 2 * check, problem.disagreement
         yield problem
-        if step >= most:
-            return
-    if settle(problem, max(step * (n + 1600), _granted(problem))):
+    if step < most and settle(problem, max(step * (n + 1600), _granted(problem))):
         yield problem
 
 
@@ -267,7 +264,7 @@ def _creeps(problem, step, before, tol):
     the f free points, and works on all of K.
     """
     n, free = len(problem.q), len(problem.free)
-    if problem.disagreement <= tol:
+    if problem.disagreement <= tol or not problem.gram.fits:
         return False
     pace = np.log(before / problem.disagreement) / (step / 2) if before > problem.disagreement else 1e-10
     left = np.log(problem.disagreement / tol) / pace
