@@ -92,6 +92,14 @@ class TestCore:
         assert name.split(".")[-1] in shown(number)
 
 
+@pytest.mark.parametrize("number", sorted(CORE))
+def test_most_of_what_a_chapter_shows_is_core(number):
+    """Seven tenths at least; a core function of another chapter counts."""
+    every = {name.split(".")[-1] for names in CORE.values() for name in names}
+    names = shown(number)
+    assert len(names & every) >= 0.7 * len(names), f"no core: {sorted(names - every)}"
+
+
 def test_what_is_no_core_is_caught():
     def long(x):
         """x."""
