@@ -783,8 +783,10 @@ def test_dual_refuses():
     with pytest.raises(ValueError, match="c holds -inf"):
         lagrangian_dual(np.eye(1), [0.0], [[1.0]], [-np.inf])
     dual = lagrangian_dual(np.eye(1), [0.0], [[1.0]], [1.0])
-    for bad, message in (([1.0, 2.0], "multipliers must be 1 numbers"), ([np.nan], "multipliers contains NaN"),
-                         (None, "multipliers must be 1 numbers, got shape"), (["a"], "multipliers must be num")):
+    for bad, message in (
+        ([1.0, 2.0], r"multipliers must have shape \(1,\), got \(2,\)"), ([np.nan], "multipliers contains NaN"),
+        (None, r"multipliers must have shape \(1,\), got \(0,\)"), (["a"], "multipliers must be num"),
+    ):
         with pytest.raises(ValueError, match=message):
             dual(bad)
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.base import check_numbers
-from mlcore.constrained_optimization.problem import checked_qp, max_abs
+from mlcore.constrained_optimization.problem import checked_qp, checked_vector, max_abs
 from mlcore.constrained_optimization.solver import solve_qp
 
 __all__ = ["LagrangianDual", "dual_program", "dual_value", "lagrangian_dual"]
@@ -94,16 +93,9 @@ class LagrangianDual:
         return max_abs(self.qp["E"] @ w - self.qp["d"]) <= 1e-9 * (max_abs(R) * max_abs(w) + max_abs(p))
 
     def _joined(self, multipliers, equality_multipliers):
-        m, parts = self.n_inequalities, []
-        for name, value, length in (
-            ("multipliers", multipliers, m),
-            ("equality_multipliers", equality_multipliers, len(self.qp["p"]) - m),
-        ):
-            part = np.zeros(0) if value is None else check_numbers(value, name)
-            if part.shape != (length,):
-                raise ValueError(f"{name} must be {length} numbers, got shape {part.shape}")
-            parts.append(part)
-        return np.concatenate(parts)
+        m, l = self.n_inequalities, len(self.qp["p"]) - self.n_inequalities
+        beta = checked_vector(equality_multipliers, "equality_multipliers", l)
+        return np.concatenate([checked_vector(multipliers, "multipliers", m), beta])
 
 
 def lagrangian_dual(Q, p, A=None, c=None, *, E=None, d=None):

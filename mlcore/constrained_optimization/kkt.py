@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_numbers
-from mlcore.constrained_optimization.problem import checked_qp, max_abs
+from mlcore.constrained_optimization.problem import checked_qp, checked_vector, max_abs
 
 __all__ = ["KKTResiduals", "kkt_matrix", "kkt_residual", "kkt_residuals", "relative_error", "solve_kkt"]
 
@@ -97,17 +96,10 @@ def kkt_residuals(Q, p, A, c, x, multipliers, *, E=None, d=None, equality_multip
     Notes A (177)-(181), with h(w) = 0 (which (178) says) and g(w) <= 0 written out; Notes C 1.5.
     """
     qp = checked_qp(Q, p, A, c, E, d)
-    x = _vector(x, "x", len(qp.p))
-    alpha = _vector(multipliers, "multipliers", len(qp.c))
-    beta = _vector(equality_multipliers, "equality_multipliers", len(qp.d))
+    x = checked_vector(x, "x", len(qp.p))
+    alpha = checked_vector(multipliers, "multipliers", len(qp.c))
+    beta = checked_vector(equality_multipliers, "equality_multipliers", len(qp.d))
     pulls = np.isfinite(qp.c) | (alpha != 0)  # rows with c = -inf have infinite slack and must not
     qp, alpha = qp._replace(A=qp.A[pulls], c=qp.c[pulls]), alpha[pulls]
     slope, inside, on, push, touch = map(max_abs, kkt_residual(*qp, x, alpha, beta))
     return KKTResiduals(slope, max(inside, on), push, touch)
-
-
-def _vector(value, name, length):
-    array = np.zeros(0) if value is None else check_numbers(value, name)
-    if array.shape != (length,):
-        raise ValueError(f"{name} must have shape ({length},), got {array.shape}")
-    return array

@@ -7,7 +7,7 @@ import numpy as np
 from mlcore.base import check_array, check_numbers
 from mlcore.engines.interior_point import QP
 
-__all__ = ["QPSolution", "checked_qp", "max_abs", "spread"]
+__all__ = ["QPSolution", "checked_qp", "checked_vector", "max_abs", "spread"]
 
 
 NO_BOUND = -1e20
@@ -104,6 +104,14 @@ def _convex(Q):
         Q = vectors * np.maximum(eigenvalues, 0) @ vectors.T
     Q[flat], Q[:, flat] = 0.0, 0.0  # what stands there is rounding
     return Q
+
+
+def checked_vector(value, name, length):
+    """Return a vector of this length; None means an empty one."""
+    array = np.zeros(0) if value is None else check_numbers(value, name)
+    if array.shape != (length,):
+        raise ValueError(f"{name} must have shape ({length},), got {array.shape}")
+    return array
 
 
 def max_abs(values):
