@@ -4,7 +4,7 @@
 - ``growth``: depth by depth; ``criteria`` says what makes a split good, ``splitting`` finds the best one of every node
   of a level at once (``histograms`` where a column has few values, ``categorical`` where it has words), and
   ``surrogates`` the questions for rows with missing values.
-- ``side_by_side``: many trees at once.
+- ``side_by_side``: many trees at once; ``weakest_links``: the prices of all links of a large tree at once.
 """
 
 from mlcore.engines.trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion, midpoints

@@ -96,9 +96,7 @@ class NodeStats:
         """Return the entries of some nodes, and of their rows where these are given."""
         counts = None if self.counts is None else self.counts[nodes]
         deviation = None if self.deviation is None or rows is None else self.deviation[rows]
-        return NodeStats(
-            self.value[nodes], counts, self.weight[nodes], self.impurity[nodes], deviation
-        )
+        return NodeStats(self.value[nodes], counts, self.weight[nodes], self.impurity[nodes], deviation)
 
 
 def inside_unit(left):
@@ -272,9 +270,7 @@ class SquaredErrorCriterion:
     def deviations(self, level, stats):
         """Return a list of the one array ω (y - ȳ) / σ of shape (m,)."""
         deviation = self.describe(level).deviation if stats.deviation is None else stats.deviation
-        sigma = np.sqrt(stats.impurity)
-        sigma[sigma == 0] = 1.0
-        return [deviation / sigma[level.node_of]]
+        return [deviation / np.sqrt(self.scale(stats))[level.node_of]]
 
     def group_deviations(self, level, stats, group, node):
         """Sum the deviations over groups of rows; parameters as in ``GiniCriterion.group_deviations``."""
