@@ -2,7 +2,7 @@
 
 Chapter 7. Sources: notes A 4.2, D 3.6. Three ways out, all of them about the same thing, the ratio of the classes:
 
-- throw away rows of the majority (欠采样): ``RandomUnderSampler``; again and again, so that nothing is lost:
+- throw away rows of the majority (欠采样): ``RandomUnderSampler``; again and again, so that less is lost:
   ``EasyEnsemble``, ``BalanceCascade``;
 - make more rows of the minority (过采样): ``RandomOverSampler``, ``SMOTE``, ``BorderlineSMOTE``;
 - leave the rows alone and move the threshold (阈值移动): ``rescale_odds``, ``ThresholdMoving``.
@@ -480,7 +480,7 @@ class _BalancedEnsemble(BinaryClassifier):
 
 
 class EasyEnsemble(_BalancedEnsemble):
-    """Under-sampling that loses nothing: AdaBoost on many balanced subsets (Liu, Wu and Zhou 2009).
+    """Under-sampling that loses less: AdaBoost on many balanced subsets (Liu, Wu and Zhou 2009).
 
     H(x) = sign Σ_i (Σ_j α_ij h_ij(x) - θ_i),    θ_i = 0
 

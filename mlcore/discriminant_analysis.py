@@ -457,12 +457,12 @@ def _by_class(X, codes):
 
     Deviations (n_samples, n_features) that are no more than rounding are exactly 0.
     """
-    sizes = np.bincount(codes)
-    center = X.mean(axis=0)  # taken off first: then the sums of a class are small and keep their digits
-    means = indicator(codes, len(sizes)).T @ (X - center) / sizes[:, np.newaxis]
-    deviations = X - center - means[codes]
-    deviations *= np.abs(deviations) > len(X) * _EPS * np.abs(X).max(axis=0)
-    return sizes, means + center, deviations
+    sizes, center = np.bincount(codes), X.mean(axis=0)
+    rows = X - center  # so that the sums of a class are small and keep their digits
+    means = indicator(codes, len(sizes)).T @ rows / sizes[:, np.newaxis]
+    rows -= means[codes]
+    rows *= np.abs(rows) > len(X) * _EPS * np.abs(X).max(axis=0)
+    return sizes, means + center, rows
 
 
 def _check_variation(deviations, sizes):
