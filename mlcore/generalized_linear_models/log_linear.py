@@ -11,9 +11,9 @@ __all__ = ["LogLinearRegression"]
 
 def log_fit(X, y):
     """w, b of ln y = w·x + b by least squares, from X of shape (n, d) and y > 0: the mean of ln y is linear."""
-    logs, center = np.log(y), X.mean(axis=0)
-    w = np.linalg.lstsq(X - center, logs - logs.mean(), rcond=None)[0]
-    return w, logs.mean() - w @ center
+    center = X.mean(axis=0)
+    w = np.linalg.lstsq(X - center, np.log(y), rcond=None)[0]
+    return w, np.log(y).mean() - w @ center
 
 
 class LogLinearRegression(Regressor):
