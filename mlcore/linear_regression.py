@@ -228,10 +228,12 @@ def _centre(X, y, fit_intercept):
     if not fit_intercept:
         return X, y, np.zeros(X.shape[1]), 0.0
     x_mean, y_mean = X.sum(axis=0) / len(X), y.sum() / len(y)
-    X, y = X - x_mean, y - y_mean if (y != y[0]).any() else np.zeros(len(y))
+    X, y = X - x_mean, y - y_mean
     for j in np.flatnonzero(X[0] == X[-1]):
         if (X[:, j] == X[0, j]).all():
             X[:, j] = 0.0
+    if y[0] == y[-1] and (y == y[0]).all():
+        y = np.zeros(len(y))
     return X, y, x_mean, y_mean
 
 
