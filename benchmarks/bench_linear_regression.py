@@ -109,8 +109,8 @@ def bare_descent(X, y, epochs=100):
     return w
 
 
-def bare_batches(X, y, size=10, epochs=20):
-    """Twenty passes over the rows, ten at a time."""
+def bare_batches(X, y, size=10, epochs=5):
+    """Five passes over the rows, ten at a time."""
     X, y = centred(X, y)
     steps = descend_by_batches(
         lambda w, B: core.mean_gradient(w, X[B], y[B]), np.zeros(5), len(y), size, lambda step: 0.01, epochs, 0.0,
@@ -169,7 +169,7 @@ FACES = [
         "mini-batches, face",
         quietly(
             fitter(
-                LinearRegression, solver="minibatch", batch_size=10, learning_rate=0.01, max_iter=20, tol=0.0,
+                LinearRegression, solver="minibatch", batch_size=10, learning_rate=0.01, max_iter=5, tol=0.0,
                 random_state=0,
             )
         ),

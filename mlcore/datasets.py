@@ -17,7 +17,7 @@ from importlib.resources import files
 
 import numpy as np
 
-from mlcore.base import check_array, check_choice, check_flag, check_int, check_random_state, check_real
+from mlcore.base import FARTHEST, check_array, check_choice, check_flag, check_int, check_random_state, check_real
 
 __all__ = [
     "Dataset", "load_adaboost10", "load_breast_cancer", "load_diabetes", "load_digits", "load_iris",
@@ -375,12 +375,8 @@ def _blurred_and_shuffled(rng, X, y, noise):
 
 
 def _blurred(rng, values, noise):
-    """Add Gaussian noise; refuse noise so large that a sum is no float any more."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        blurred = values + noise * rng.standard_normal(np.shape(values))
-    if not np.isfinite(blurred).all():
-        raise ValueError(f"the data overflow: make the noise (up to {np.max(noise):g}) or the distances smaller")
-    return blurred
+    """Add Gaussian noise."""
+    return values + noise * rng.standard_normal(np.shape(values))
 
 
 def _check_centers(centers, n_features, rng):
@@ -405,7 +401,7 @@ def _check_cluster_std(cluster_std, n_centers):
         raise ValueError(
             f"cluster_std must be one number or one for each of the {n_centers} centers, got {len(stds)} numbers"
         )
-    stds = [check_real("cluster_std", std, low=0.0) for std in stds]
+    stds = [check_real("cluster_std", std, low=0.0, high=FARTHEST) for std in stds]
     return np.broadcast_to(np.array(stds), n_centers)
 
 
@@ -466,7 +462,7 @@ def make_moons(n_samples=200, *, noise=0.1, random_state=None):
     ValueError
         If a parameter is out of its range.
     """
-    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0)
+    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
     rng = check_random_state(random_state)
     y, position, size = _balanced_labels(n_samples, 2)
     t = np.pi * position / np.maximum(size - 1, 1)
@@ -500,7 +496,7 @@ def make_circles(n_samples=200, *, noise=0.05, factor=0.5, random_state=None):
     ValueError
         If a parameter is out of its range.
     """
-    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0)
+    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
     factor = check_real("factor", factor, low=0.0, high=1.0, low_open=True, high_open=True)
     rng = check_random_state(random_state)
     y, position, size = _balanced_labels(n_samples, 2)
@@ -533,7 +529,7 @@ def make_xor(n_samples=200, *, noise=0.1, random_state=None):
     ValueError
         If a parameter is out of its range.
     """
-    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0)
+    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
     rng = check_random_state(random_state)
     quadrant = np.arange(n_samples) % 4  # counter-clockwise from (+, +): labels 0, 1, 0, 1
     signs = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])[quadrant]
@@ -572,7 +568,8 @@ def make_spirals(n_samples=300, *, n_classes=2, noise=0.03, turns=1.0, random_st
         If a parameter is out of its range.
     """
     n_samples, n_classes = check_int("n_samples", n_samples, low=1), check_int("n_classes", n_classes, low=1)
-    noise, turns = check_real("noise", noise, low=0.0), check_real("turns", turns, low=0.0, high=1e9, low_open=True)
+    noise = check_real("noise", noise, low=0.0, high=FARTHEST)
+    turns = check_real("turns", turns, low=0.0, high=1e9, low_open=True)
     rng = check_random_state(random_state)
     y, position, size = _balanced_labels(n_samples, n_classes)
     radius = np.sqrt((position + 1) / size)
@@ -607,7 +604,7 @@ def make_sine(n_samples=30, *, noise=0.3, x_range=(0.0, 1.0), random_state=None)
 
     Notes B, 线性回归 (under- and over-fitting).
     """
-    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0)
+    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
     rng = check_random_state(random_state)
     if np.shape(x_range) != (2,):
         raise ValueError(f"x_range must be a pair (low, high), got {x_range!r}")
@@ -661,7 +658,7 @@ def make_ratings(n_users=60, n_items=40, *, n_factors=3, density=0.3, noise=0.3,
     Notes C 8.
     """
     n_users, n_items = check_int("n_users", n_users, low=1), check_int("n_items", n_items, low=1)
-    n_factors, noise = check_int("n_factors", n_factors, low=1), check_real("noise", noise, low=0.0)
+    n_factors, noise = check_int("n_factors", n_factors, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
     density = check_real("density", density, low=0.0, high=1.0, low_open=True)
     rng = check_random_state(random_state)
     tastes = rng.dirichlet(np.full(n_factors, 0.5), size=n_users)
@@ -703,7 +700,7 @@ def make_imbalanced(n_samples=500, *, ratio=0.1, n_features=2, class_sep=2.0, ra
     """
     n_samples, n_features = check_int("n_samples", n_samples, low=1), check_int("n_features", n_features, low=1)
     ratio = check_real("ratio", ratio, low=0.0, high=1.0, low_open=True)
-    class_sep, rng = check_real("class_sep", class_sep, low=0.0), check_random_state(random_state)
+    class_sep, rng = check_real("class_sep", class_sep, low=0.0, high=FARTHEST), check_random_state(random_state)
     n_minority = min(n_samples // 2, max(1, round(n_samples * ratio / (1 + ratio))))
     y = np.repeat([0, 1], [n_samples - n_minority, n_minority])
     mean = np.full(n_features, class_sep / 2 / np.sqrt(n_features))

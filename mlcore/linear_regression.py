@@ -228,10 +228,12 @@ def _centre(X, y, fit_intercept):
     if not fit_intercept:
         return X, y, np.zeros(X.shape[1]), 0.0
     x_mean, y_mean = X.sum(axis=0) / len(X), y.sum() / len(y)
-    X, y = X - x_mean, y - y_mean if (y != y[0]).any() else np.zeros(len(y))
+    X, y = X - x_mean, y - y_mean
     for j in np.flatnonzero(X[0] == X[-1]):
         if (X[:, j] == X[0, j]).all():
             X[:, j] = 0.0
+    if y[0] == y[-1] and (y == y[0]).all():
+        y = np.zeros(len(y))
     return X, y, x_mean, y_mean
 
 
@@ -349,13 +351,13 @@ class LinearRegression(_LinearModel):
             self.n_iter_ = 1
             yield self
             return
-        for steps, w in self._walk(X, y, lambda w: self._set(w, x_mean, y_mean)):
+        for steps in self._walk(X, y, lambda w: self._set(w, x_mean, y_mean)):
             self.n_iter_ = steps
-            if steps > 0:
+            if self.n_iter_ > 0:
                 yield self
-        if steps == 0:  # the start is the minimum: there was no step to take
+        if self.n_iter_ == 0:  # the start is the minimum: there was no step to take
             yield self
-        self._warn_if_unfinished(X, y, w)
+        self._warn_if_unfinished(X, y)
 
     def _check_parameters(self):
         check_choice("solver", self.solver, ("lstsq", "normal", "gd", "sgd", "minibatch"))
@@ -369,7 +371,7 @@ class LinearRegression(_LinearModel):
             check_random_state(self.random_state)
 
     def _walk(self, X, y, learn):
-        """Yield (step or epoch, w) from the start w = 0 on, for centred data, after a call of learn(w)."""
+        """Call learn(w) for each w of a walk through centred data, from w = 0 on; yield the step or epoch."""
         n_samples, n_features = X.shape
         start, limit = np.zeros(n_features), 2 / _eigenvalues(X)[-1]
         if self.solver == "gd":
@@ -389,17 +391,18 @@ class LinearRegression(_LinearModel):
                 yield w
 
         try:
-            for step, w in enumerate(watched(learned(), rate)):
-                yield -(-step // per_epoch), w
+            for step, _ in enumerate(watched(learned(), rate)):
+                yield -(-step // per_epoch)
         except DivergenceError as error:
             raise DivergenceError(
                 f"{error}. For these data gradient descent needs a rate below 2/λ_max = {limit:.4g} (λ_max of XᵀX/n, "
                 "centred), and single samples a smaller one"
             ) from error
 
-    def _warn_if_unfinished(self, X, y, w):
+    def _warn_if_unfinished(self, X, y):
         """Warn if the walk ran out of steps, or stands still although a weight is far from the answer."""
-        used, behind = f"{self.n_iter_} {'steps' if self.solver == 'gd' else 'epochs'}", _weight_left_behind(X, y, w)
+        used = f"{self.n_iter_} {'steps' if self.solver == 'gd' else 'epochs'}"
+        behind = _weight_left_behind(X, y, self.coef_)
         gap = "" if behind is None else " (weight {} is {:.4g}, but {:.4g} at the minimum)".format(*behind)
         if self.n_iter_ == self.max_iter:
             warn_caller(
