@@ -969,3 +969,45 @@ def test_colours_repeat_and_can_be_told_apart():
     assert len(set(style.COLORS)) == len(set(style.MARKERS)) == 8
     np.testing.assert_allclose(style.light(0, 0), to_rgb(style.color(0)))
     np.testing.assert_allclose(style.light(0, 1), (1, 1, 1))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What the page is told
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("height, n_controls", [(3.0, 1), (4.4, 2), (7.0, 1), (5.4, 6)])
+def test_an_explorer_fits_the_window_with_its_controls(height, n_controls):
+    def draw(ax, **values):
+        ax.plot(list(values.values()))
+
+    names = [f"control number {i} of some length" for i in range(n_controls)]
+    labels = {f"c{i}": name for i, name in enumerate(names)}
+    one = explore(draw, alt=ALT, figsize=(7.0, height), labels=labels, **{key: (0.0, 1.0) for key in labels})
+    width = float(one.image.layout.width.removesuffix("px"))
+    rows = -(-n_controls // 3)
+    assert width * height / 7.0 + 66 * rows + 38 <= 560 and width <= 700
+    assert width == 700 or height > 4.0, "smaller than need be"
+
+
+def test_the_page_hears_of_every_answer():
+    one = explorer()
+    assert one.page.answers == 0
+    one.controls["slope"].value = 1.0
+    one.controls["slope"].value = -1.0
+    assert one.page.answers == 2
+
+
+def test_step_and_back_pause_a_player():
+    one = play([1, 2, 3], lambda ax, state: ax.plot([0, state]), alt=ALT)
+    step = next(button for button in one.panel.children if getattr(button, "description", "") == "Step")
+    one.player.playing = True
+    step.click()
+    assert not one.player.playing and one.controls["step"].value == 1
+
+
+def test_below_a_saved_picture_stands_how_to_wake_it(monkeypatch):
+    shown = []
+    monkeypatch.setattr("mlcore.viz.explorer.display", lambda data, **_: shown.append(data))
+    explorer()._ipython_display_()
+    assert "image/png" in shown[0] and "Shift+Enter" in shown[1]["text/markdown"]
+    view = "application/vnd.jupyter.widget-view+json"
+    assert view in shown[0] and view in shown[1], "on a live page the line must give way to an empty view"
