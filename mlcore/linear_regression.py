@@ -138,7 +138,7 @@ def products(X, factors):
     columns, made = np.ones((len(factors), len(X))), {(): np.ones(len(X))}
     for column, indices in zip(columns, factors, strict=True):
         if indices:
-            column[:] = made[indices[:-1]] * X[:, indices[-1]]
+            np.multiply(made[indices[:-1]], X[:, indices[-1]], out=column)
         made[indices] = column
     return columns.T
 
