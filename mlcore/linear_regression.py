@@ -62,10 +62,13 @@ def normal_equation(X, y):
     return solve_regular(X.T @ X, X.T @ y)
 
 
-def shortest_solution(X, y):
-    """w = V S⁺ Uᵀy with X = U S Vᵀ: of all w with the least loss, the shortest  (2.17)."""
+def shortest_solution(X, y, way=0.0):
+    """w = V S⁺ Uᵀy with X = U S Vᵀ: of all w with the least loss, the shortest  (2.17).
+
+    A singular value counts as 0 where it is rounding beside the largest, or beside the way over which w is used.
+    """
     U, s, Vt = np.linalg.svd(X, full_matrices=False)
-    known = s > max(X.shape) * np.finfo(float).eps * s[0]  # what is below is rounding
+    known = s > max(X.shape) * np.finfo(float).eps * max(s[0], way)
     return Vt[known].T @ ((U.T @ y)[known] / s[known])
 
 
@@ -129,8 +132,8 @@ def local_value(q, X, y, u):
     """
     u = u / u.sum()
     x_mean, y_mean, root = u @ X, u @ y, np.sqrt(u)
-    w = shortest_solution(root[:, np.newaxis] * (X - x_mean), root * (y - y_mean))
-    return y_mean + w @ (q - x_mean)
+    A, way = root[:, np.newaxis] * (X - x_mean), q - x_mean
+    return y_mean + way @ shortest_solution(A, root * (y - y_mean), np.linalg.norm(way))
 
 
 def products(X, factors):
@@ -138,7 +141,7 @@ def products(X, factors):
     columns, made = np.ones((len(factors), len(X))), {(): np.ones(len(X))}
     for column, indices in zip(columns, factors, strict=True):
         if indices:
-            column[:] = made[indices[:-1]] * X[:, indices[-1]]
+            np.multiply(made[indices[:-1]], X[:, indices[-1]], out=column)
         made[indices] = column
     return columns.T
 

@@ -336,6 +336,17 @@ def test_the_pruning_example_of_the_watermelon_book():
     assert all(pruned for _, _, pruned in decisions[1:])
 
 
+def test_a_row_that_is_shared_out_counts_in_fractions():
+    """Of the melons with gaps, two do not know the texture: each is wrong by its share in each branch."""
+    melons = load_watermelon2a()
+    model = C45Classifier(max_depth=1).fit(melons.data, melons.target)
+    [step] = iter_reduced_error_prune(model, melons.data, 1 - melons.target)
+    tree = model.tree_
+    leaf_counts = tree.counts[1:]
+    assert step.cost_of_subtree == pytest.approx(leaf_counts.max(axis=1).sum())  # all that the majority was right about
+    assert step.cost_as_leaf == pytest.approx(9) and not np.allclose(leaf_counts, np.round(leaf_counts))
+
+
 def test_nodes_predict_by_the_training_majority_not_by_that_of_the_validation_rows():
     x = np.array([[0.0], [0.0], [1.0], [1.0]])
     model = DecisionTreeClassifier().fit(x, [0, 0, 1, 1])

@@ -895,6 +895,15 @@ class TestLocallyWeightedRegression:
         value = LocallyWeightedRegression(tau=tau).fit(x, y).predict([[query]])
         assert np.isfinite(value).all()
 
+    @pytest.mark.parametrize("tau", [0.1, 0.3, 1.0])
+    @pytest.mark.parametrize("d", [1, 3])
+    def test_a_slope_that_hangs_on_rounding_is_0(self, tau, d):
+        """Two samples on one place, with different targets: what is far away, with a weight of 1e-60, has no say."""
+        rng = np.random.default_rng(0)
+        X = np.vstack([np.zeros((2, d)), 20 + rng.normal(size=(4, d))])
+        model = LocallyWeightedRegression(tau=tau).fit(X, [0.0, 1.0, 100.0, -50.0, 70.0, 80.0])
+        np.testing.assert_allclose(model.predict(np.full((3, d), [[0.01], [0.0], [-0.02]])), 0.5, atol=1e-6)
+
     def test_a_line_is_reproduced_whatever_the_width(self):
         x = np.random.default_rng(0).uniform(-3, 3, size=(25, 2))
         y = x @ [2.0, -1.0] + 4

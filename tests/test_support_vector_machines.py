@@ -1,6 +1,8 @@
 """Support vector machines against scikit-learn (LIBSVM), quadratic programming and brute force."""
 
+import gc
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -454,6 +456,23 @@ def test_rows_on_demand_give_the_same_model(monkeypatch):
     rows = SVC(C=1.0, tol=1e-6).fit(X, y)
     assert rows.dual_objective_ == pytest.approx(whole.dual_objective_, rel=1e-9)
     np.testing.assert_allclose(rows.decision_function(X), whole.decision_function(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("n, copies", [(300, 1), (300, 2), (700, 1)])
+def test_kernel_matrix_is_freed_at_once(n, copies):
+    """No circle of references may keep 8 n² bytes until the garbage collector comes."""
+    X, _ = moons(n)
+    gram = Gram(kernel_function("rbf", gamma=1.0), X, copies=copies)
+    for i in range(0, copies * n, 7):
+        np.testing.assert_allclose(gram.distances[i] ** 2, np.tile(2 - 2 * rbf_kernel(X, gamma=1.0)[i % n], copies),
+                                   atol=1e-10)
+    forgotten = weakref.ref(gram)
+    gc.disable()
+    try:
+        del gram
+        assert forgotten() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("kernel, C", [("linear", 100.0), ("linear", 1e6), ("rbf", 1e3), ("rbf", 1e6)])

@@ -984,7 +984,7 @@ def test_an_explorer_fits_the_window_with_its_controls(height, n_controls):
     one = explore(draw, alt=ALT, figsize=(7.0, height), labels=labels, **{key: (0.0, 1.0) for key in labels})
     width = float(one.image.layout.width.removesuffix("px"))
     rows = -(-n_controls // 3)
-    assert width * height / 7.0 + 66 * rows + 38 <= 560 and width <= 700
+    assert width * height / 7.0 + 70 * rows + 38 <= 560 and width <= 700
     assert width == 700 or height > 4.0, "smaller than need be"
 
 

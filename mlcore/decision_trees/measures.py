@@ -28,9 +28,9 @@ def shares(counts):
 
 
 def entropy_of_counts(counts):
-    """Ent(D) = -Σ_k p_k log₂ p_k, along the last axis of counts (..., K); 0 log 0 is 0."""
+    """Ent(D) = Σ_k p_k log₂ 1/p_k, along the last axis of counts (..., K); 0 log 1/0 is 0."""
     p = shares(counts)
-    return (p * -np.log2(np.where(p > 0, p, 1.0))).sum(axis=-1) + 0.0
+    return (p * np.log2(1 / np.where(p > 0, p, 1.0))).sum(axis=-1)
 
 
 def gini_of_counts(counts):

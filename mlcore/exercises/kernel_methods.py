@@ -172,7 +172,7 @@ def least_squares_svm(answer):
             not close(given, _intercept_penalised(*known)),
             "you gave the kernel a constant feature, whose weight is penalised; b costs nothing here.",
         )
-        expect(not close(given, _signed_by_the_labels(*known)), "those are α with β_i = α_i y_i; here the β are asked for.")
+        expect(not close(given, _signed_by_the_labels(*known)), "those are α_i = β_i y_i; here the β are asked for.")
         expect(abs(given[:-1].sum()) < 1e-6, "Σβ must be 0: that is the last row of the system.")
         expect(close(given, _bordered(*known), rtol=1e-5), "Σβ is 0, but (K + I/C) β + b = y does not hold.")
 

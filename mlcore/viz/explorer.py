@@ -57,7 +57,7 @@ def log_slider(low, high, value=None, per_decade=10):
 
 MOST_HEIGHT = 560
 """Of an explorer with its controls, in pixels: what JupyterLab leaves of a screen of 1280 x 800."""
-ROW = 46
+ROW = 50
 """The height of a row of controls."""
 HOW_TO_WAKE = "▸ *A saved picture. Run this cell (Shift+Enter) and it follows its controls.*"
 TEXT = 38

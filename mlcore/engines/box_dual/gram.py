@@ -1,7 +1,5 @@
 """The kernel matrix K, computed as far as it is needed."""
 
-import functools
-
 import numpy as np
 
 from mlcore.kernels import kernel_diagonal
@@ -23,7 +21,7 @@ class Gram:
 
     Up to 400 points K is computed at once. With more, its rows are computed when they are asked for, and after 60
     of them at most all the rest, because whole blocks are quicker; K takes 8 n² bytes (72 MB for 3,000 points). Beyond
-    5,000 points K stays in rows, of which the most recent 200 MB are kept.
+    5,000 points K stays in rows, of which the latest 200 MB are kept.
 
     Parameters
     ----------
@@ -40,8 +38,6 @@ class Gram:
     ----------
     diagonal : ndarray of shape (n,)
         K_ii.
-    distances : array-like of shape (n, n)
-        ``distances[i]`` is ‖φ(x_i) - φ(x_t)‖ for all t; of many points, at most 200 MB of rows are kept.
     n_points : int
         How many points there are; n is ``copies`` times that.
     fits : bool
@@ -49,23 +45,34 @@ class Gram:
     """
 
     def __init__(self, kernel, X, matrix=None, copies=1):
-        self._kernel, self._X, self._copies, self._asked = kernel, X, copies, 0
+        self._kernel, self._X, self._copies = kernel, X, copies
         self.n_points = len(X)
         self._wide = None if matrix is None else np.tile(matrix, (1, copies))  # a row for each point, not each variable
         kept = max(2, MATRIX_BYTES // (8 * copies * len(X)))
         self.fits = copies * len(X) <= kept
         self._singly = min(len(X) ** 2 // 60_000, 60)  # so many rows are computed one by one
-        self._row = functools.lru_cache(kept)(self._compute_row)
+        self._rows, self._near = _Latest(kept), _Latest(kept)  # of K, and of the distances
         small = len(X) <= SMALL and self.fits
         self.diagonal = np.tile(self._filled().diagonal() if small else self._own_diagonal(), copies)
-        if small and copies == 1:
-            self.distances = self._distances(slice(None))
-        else:
-            self.distances = _Rows(self._distances, len(X), kept)
+        self._all_near = self._distances(slice(None)) if small and copies == 1 else None
 
     def __getitem__(self, i):
         point = i % self.n_points
-        return self._row(point) if self._wide is None else self._wide[point]
+        if self._wide is not None:
+            return self._wide[point]
+        row = self._rows.get(point)
+        return self._compute_row(point) if row is None else row
+
+    @property
+    def distances(self):
+        """``distances[i]`` is ‖φ(x_i) - φ(x_t)‖ for all t, shape (n,)."""
+        return _Distances(self) if self._all_near is None else self._all_near
+
+    def distances_from(self, i):
+        """‖φ(x_i) - φ(x_t)‖ for all t, shape (n,); the latest are kept."""
+        point = i % self.n_points
+        row = self._near.get(point)
+        return self._near.keep(point, self._distances(point)) if row is None else row
 
     def matrix(self):
         """All of K, shape (n, n); only where it ``fits``."""
@@ -105,14 +112,13 @@ class Gram:
             for top in range(0, n, 128):
                 wide[top : top + 128] = self._kernel(self._X[top : top + 128], self._X)[:, np.newaxis]
             self._wide = wide.reshape(n, -1)
-            self._row.cache_clear()
+            self._rows.clear()
         return self._wide
 
     def _compute_row(self, point):
-        self._asked += 1
-        if self.fits and self._asked > self._singly:
+        if self.fits and len(self._rows) >= self._singly:
             return self._filled()[point]
-        return np.tile(self._kernel(self._X[point : point + 1], self._X)[0], self._copies)
+        return self._rows.keep(point, np.tile(self._kernel(self._X[point : point + 1], self._X)[0], self._copies))
 
     def _distances(self, point):
         """‖φ(x_i) - φ(x_t)‖ for one point i or all, from ‖φ(x_i) - φ(x_t)‖² = K_ii + K_tt - 2 K_it."""
@@ -123,11 +129,26 @@ class Gram:
         return np.sqrt(squared, out=squared)
 
 
-class _Rows:
-    """The rows of a matrix, one for each point, computed when they are asked for; the latest are kept."""
+class _Distances:
+    """The distances as rows of a matrix. The matrix knows of no such object, so both are freed at once."""
 
-    def __init__(self, compute, n_points, kept):
-        self._row, self._n_points = functools.lru_cache(kept)(compute), n_points
+    def __init__(self, gram):
+        self._gram = gram
 
     def __getitem__(self, i):
-        return self._row(i % self._n_points)
+        return self._gram.distances_from(i)
+
+
+class _Latest(dict):
+    """The latest rows, no more than ``most``."""
+
+    def __init__(self, most):
+        super().__init__()
+        self.most = most
+
+    def keep(self, point, row):
+        """Remember a row, forget the oldest if there are too many, and return the row."""
+        if len(self) >= self.most:
+            del self[next(iter(self))]
+        self[point] = row
+        return row
