@@ -53,8 +53,12 @@ class Gram:
         self._singly = min(len(X) ** 2 // 60_000, 60)  # so many rows are computed one by one
         self._rows, self._near = _Latest(kept), _Latest(kept)  # of K, and of the distances
         small = len(X) <= SMALL and self.fits
-        self.diagonal = np.tile(self._filled().diagonal() if small else self._own_diagonal(), copies)
-        self._all_near = self._distances(slice(None)) if small and copies == 1 else None
+        if small:
+            self._filled()
+        own = kernel_diagonal(kernel, X) if self._wide is None else self._wide.diagonal()
+        self.diagonal, self._all_near = np.tile(own, copies), None
+        if small and copies == 1:
+            self._all_near = self._lengths(self._filled(), self.diagonal[:, np.newaxis])
 
     def __getitem__(self, i):
         point = i % self.n_points
@@ -72,7 +76,7 @@ class Gram:
         """‖φ(x_i) - φ(x_t)‖ for all t, shape (n,); the latest are kept."""
         point = i % self.n_points
         row = self._near.get(point)
-        return self._near.keep(point, self._distances(point)) if row is None else row
+        return self._near.keep(point, self._lengths(self[point], self.diagonal[point])) if row is None else row
 
     def matrix(self):
         """All of K, shape (n, n); only where it ``fits``."""
@@ -101,9 +105,6 @@ class Gram:
             product += by_point[chosen] @ self.rows(chosen)
         return product
 
-    def _own_diagonal(self):
-        return kernel_diagonal(self._kernel, self._X) if self._wide is None else self._wide.diagonal()
-
     def _filled(self):
         """A row of K for each point, computed in blocks of rows that fit into the cache."""
         if self._wide is None:
@@ -120,13 +121,9 @@ class Gram:
             return self._filled()[point]
         return self._rows.keep(point, np.tile(self._kernel(self._X[point : point + 1], self._X)[0], self._copies))
 
-    def _distances(self, point):
-        """‖φ(x_i) - φ(x_t)‖ for one point i or all, from ‖φ(x_i) - φ(x_t)‖² = K_ii + K_tt - 2 K_it."""
-        squared = -2.0 * (self._wide if isinstance(point, slice) else self[point])
-        squared += self.diagonal
-        squared += self.diagonal[: self.n_points, np.newaxis] if isinstance(point, slice) else self.diagonal[point]
-        np.maximum(squared, TINY, out=squared)
-        return np.sqrt(squared, out=squared)
+    def _lengths(self, K, own):
+        """‖φ(x_i) - φ(x_t)‖ for rows K_it with own = K_ii, from ‖φ(x_i) - φ(x_t)‖² = K_ii + K_tt - 2 K_it."""
+        return np.sqrt(np.maximum(own + self.diagonal - 2.0 * K, TINY))
 
 
 class _Distances:
