@@ -34,6 +34,8 @@ def active_set(gram, lower, upper, beta, votes, slack, max_rounds):
         if active.move() and not active.admit():
             active.move()  # once more, for the last digits
             break
+        if active.idle > len(beta):  # the same variables come and go: K is no kernel matrix
+            break
     return (active.beta, active.votes) if active.moved else None
 
 
@@ -58,7 +60,7 @@ class _ActiveSet:
         self.rows = gram.rows(self.free) if len(self.free) else np.empty((0, len(beta)))
         size = np.abs(gram.diagonal)  # an outlier must not drown the others in its ridge
         self.ridge = RIDGE * size + np.finfo(float).eps * size.max()
-        self.slack, self.moved = slack, False
+        self.slack, self.moved, self.idle = slack, False, 0
 
     def move(self):
         """Go towards the point where all free votes agree, as far as the box allows; return whether it was reached.
@@ -76,7 +78,7 @@ class _ActiveSet:
         share, stopped = min(1.0, shares.min()), shares <= min(1.0, shares.min())
         self.votes -= share * (d @ self.rows)
         self.beta[free] = np.where(stopped, bound, self.beta[free] + share * d)
-        self.moved = self.moved or share > 0
+        self.moved, self.idle = self.moved or share > 0, 0 if share > 0 else self.idle + 1
         if not stopped.any():
             return True
         self.free, self.rows = free[~stopped], self.rows[~stopped]
