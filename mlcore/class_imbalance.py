@@ -367,8 +367,8 @@ class BorderlineSMOTE(SMOTE):
     m_neighbors : int >= 1
         Smaller than the number of all rows.
     alpha : float in [0, 1]
-        With kind 2: share of the new rows that lie towards rows of the same class. (imbalanced-learn draws a share
-        for every row from a beta distribution.)
+        With kind 2: share of the new rows that lie towards rows of the same class. (imbalanced-learn goes
+        towards one of the nearest of all rows, whatever its class.)
     ratio : float in (0, 1]
         Size that every class gets, over the size of the largest.
     random_state : None, int or numpy.random.Generator
