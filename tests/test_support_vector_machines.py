@@ -940,7 +940,7 @@ def forty_points():
 def test_the_hard_margin_follows_the_units(solve, scale):
     X, y = forty_points()
     base, plane = solve(X, y), solve(scale * X, y)
-    assert plane.margin == pytest.approx(scale * base.margin, rel=1e-9)
+    assert plane.margin == pytest.approx(scale * base.margin, rel=1e-9, abs=0)
     np.testing.assert_allclose(plane.w, base.w / scale, rtol=1e-8)
     assert functional_margin(plane.w, plane.b, scale * X, y).min() == pytest.approx(1.0, rel=1e-8)
 

@@ -196,20 +196,25 @@ def mutants(function):
     """Yield (what, code object) for every change of one place in a function."""
     source = textwrap.dedent(inspect.getsource(function))
     tree = ast.parse(source)
-    places = [node for node in ast.walk(tree.body[0]) if not isinstance(node, ast.FunctionDef)]
+    places = _places(tree)
     docstring = ast.get_docstring(tree.body[0])
     for i, node in enumerate(places):
         if isinstance(node, ast.Constant) and node.value == docstring:
             continue
         for what, _ in variants(node):
             changed = copy.deepcopy(tree)
-            target = [n for n in ast.walk(changed.body[0]) if not isinstance(n, ast.FunctionDef)][i]
+            target = _places(changed)[i]
             new = next(new for label, new in variants(target) if label == what)
             _replace(changed, target, new)
             changed.body[0].decorator_list = []
             namespace = {}
             exec(compile(ast.fix_missing_locations(changed), f"<{function.__name__}>", "exec"), namespace)
             yield f"line {getattr(node, 'lineno', 0)}: {what}", namespace[function.__name__].__code__
+
+
+def _places(tree):
+    """The nodes of a function's body: a default of an argument belongs to the function, not to its code."""
+    return [node for statement in tree.body[0].body for node in ast.walk(statement)]
 
 
 def _replace(tree, old, new):

@@ -141,9 +141,16 @@ def _intercept_penalised(K, y, C):
     return np.append(beta, beta.sum())
 
 
+def _signed_by_the_labels(K, y, C):
+    return _bordered(K, y, C) * np.append(y, 1.0)
+
+
 @exercise(
     "18.4", hint="Border K + I/C with a row and a column of ones, and a zero in the corner.",
-    wrong=[_no_intercept, _intercept_as_the_mean, _C_for_its_inverse, _intercept_first, _intercept_penalised],
+    wrong=[
+        _no_intercept, _intercept_as_the_mean, _C_for_its_inverse, _intercept_first, _intercept_penalised,
+        _signed_by_the_labels,
+    ],
     right=[_bordered, _bordered_as_a_column],
 )
 def least_squares_svm(answer):
@@ -165,6 +172,7 @@ def least_squares_svm(answer):
             not close(given, _intercept_penalised(*known)),
             "you gave the kernel a constant feature, whose weight is penalised; b costs nothing here.",
         )
+        expect(not close(given, _signed_by_the_labels(*known)), "those are α_i = β_i y_i; here the β are asked for.")
         expect(abs(given[:-1].sum()) < 1e-6, "Σβ must be 0: that is the last row of the system.")
         expect(close(given, _bordered(*known), rtol=1e-5), "Σβ is 0, but (K + I/C) β + b = y does not hold.")
 
@@ -240,7 +248,7 @@ def gaussian_kernel_without_the_bug(answer):
     rng = np.random.default_rng(6)
     for n, m, sigma in ((4, 3, 3.0), (6, 8, 0.5), (5, 2, 1.0)):  # at σ = 2 some mistakes are alike: 2σ = σ²
         X, Z = rng.normal(size=(n, 3)), rng.normal(size=(m, 3))
-        given = np.asarray(call(answer, X, Z, sigma), dtype=float)
+        given = array(call(answer, X, Z, sigma))
         expect(given.shape != (m, n) or m == n, "rows belong to X and columns to Z; yours are swapped.")
         expect(given.shape == (n, m), f"the matrix should have shape {(n, m)}, yours has {given.shape}.")
         expect(

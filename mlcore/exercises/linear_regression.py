@@ -137,10 +137,15 @@ def _summed(x, y, w, b, rate):
     return w - rate * np.sum(error * x), b - rate * np.sum(error)
 
 
+def _twice(x, y, w, b, rate):
+    error = w * x + b - y
+    return w - 2 * rate * np.mean(error * x), b - 2 * rate * np.mean(error)
+
+
 @exercise(
     "2.4",
     hint="Print w and b after one step from (0, 0), and compute both by hand. Which one differs, and why?",
-    wrong=[_one_after_the_other, _the_other_way_round, _uphill, _summed, lambda x, y, w, b, rate: (w, b)],
+    wrong=[_one_after_the_other, _the_other_way_round, _uphill, _summed, _twice, lambda x, y, w, b, rate: (w, b)],
     right=[
         lambda x, y, w, b, rate: np.array(_right_step(x, y, w, b, rate)),
         lambda x, y, w, b, rate: np.array(_right_step(x, y, w, b, rate))[:, np.newaxis],
@@ -161,6 +166,7 @@ def simultaneous_step(answer):
             (_the_other_way_round, "now w is computed with the new b. Compute the errors once, with the old w and b."),
             (_uphill, "this steps uphill: the gradient points to where the loss grows."),
             (_summed, "the loss is the mean over the points, so is its gradient."),
+            (_twice, "the ½ in the loss takes away the 2 that comes from the square."),
         ):
             if close(result, np.array(mistake(x, y, w, b, rate))):
                 raise Wrong(hint)
@@ -193,7 +199,7 @@ def best_degree(answer):
 # ---------------------------------------------------------------------------------------------------------------
 @exercise(
     "2.6",
-    hint="Sketch ½(w - z)² + λ|w| for each z, or use the soft threshold of section 8.",
+    hint="Sketch ½(w - z)² + α|w| for each z, with α = 1, or use the soft threshold of section 8.",
     wrong=[(0.7, -3.0), (-0.3, -4.0), (0.35, -1.5), (0.0, -3.0), (0.0, 2.0)],
     right=[[0, -2], np.array([[0.0], [-2.0]]), (-0.0, -2.0)],
 )
@@ -201,9 +207,9 @@ def shrunk(answer):
     """argmin ½(w - z)² + |w| for z = 0.7 and z = -3 is (0, -2)."""
     first, second = _flat(answer, 2)
     if close([first, second], [0.35, -1.5]):
-        raise Wrong("that is what the squared penalty does: it divides by 1 + λ and never reaches 0.")
+        raise Wrong("that is what the squared penalty does: it divides by 1 + α and never reaches 0.")
     if close([first, second], [0.7, -3.0]):
         raise Wrong("those are the minimisers without a penalty.")
-    expect(close(first, 0.0), "for |z| below λ the corner at 0 wins: the pull of the squares is too weak.")
-    expect(not close(second, -3.0), "a value beyond the threshold is shrunk too, by λ.")
-    expect(close(second, -2.0), "shrink towards zero by λ and keep the sign.")
+    expect(close(first, 0.0), "for |z| below α the corner at 0 wins: the pull of the squares is too weak.")
+    expect(not close(second, -3.0), "a value beyond the threshold is shrunk too, by α.")
+    expect(close(second, -2.0), "shrink towards zero by α and keep the sign.")

@@ -307,6 +307,19 @@ def _nearest_of_each_class(alpha, y, K, C):
     return -(scores[y < 0].max() + scores[y > 0].min()) / 2
 
 
+def _sum_over_the_free(alpha, y, K, C):
+    free = (alpha > 0) & (alpha < C)
+    return (y - K @ (free * alpha * y))[free].mean()
+
+
+def _one_for_the_label(alpha, y, K, C):
+    return (1.0 - K @ (alpha * y))[(alpha > 0) & (alpha < C)].mean()
+
+
+def _added_up(alpha, y, K, C):
+    return (y - K @ (alpha * y))[(alpha > 0) & (alpha < C)].sum()
+
+
 def _by_mask(alpha, y, K, C):
     votes = (y[:, np.newaxis] - K @ (alpha * y)[:, np.newaxis])[:, 0]
     return np.median(votes[(alpha > 1e-6 * C) & (alpha < C - 1e-6 * C)])
@@ -315,7 +328,10 @@ def _by_mask(alpha, y, K, C):
 @exercise(
     "17.6",
     hint="Which of the three kinds of points lie on the edge for certain?",
-    wrong=[_buggy, _not_needed_ones, _bound_ones, _without_y, _wrong_sign, _nearest_of_each_class],
+    wrong=[
+        _buggy, _not_needed_ones, _bound_ones, _without_y, _wrong_sign, _nearest_of_each_class, _sum_over_the_free,
+        _one_for_the_label, _added_up,
+    ],
     right=[_by_mask],
 )
 def intercept_of_the_free(answer):
@@ -347,4 +363,13 @@ def intercept_of_the_free(answer):
             "the nearest points of the two classes give b only if the classes are separated.",
         )
         expect(not close(value, _without_y(alpha, y, K, C)), "f(x) sums α_i y_i κ(x_i, x): your sum has no y_i.")
+        expect(
+            not close(value, _sum_over_the_free(alpha, y, K, C)),
+            "the free ones vote, but the sum in each vote runs over all support vectors, the bound ones too.",
+        )
+        expect(
+            not close(value, _one_for_the_label(alpha, y, K, C)),
+            "b = y_s - Σ α_i y_i K_is: the label stands there, which is 1 only in one of the classes.",
+        )
+        expect(not close(value, _added_up(alpha, y, K, C)), "that is the sum of the votes; take their mean.")
         raise Wrong(f"b should be {b:.4f} on a random problem, yours is {value:.4f}: f(x) sums α_i y_i κ(x_i, x).")

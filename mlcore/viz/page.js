@@ -62,11 +62,14 @@ function listen(model, root, note) {
     timer = null;
     if (note.textContent) note.textContent = '';
   };
-  for (const event of ['pointerup', 'keyup', 'change']) {
-    root.querySelector('.mlcore-controls, .mlcore-player')?.addEventListener(event, waiting, true);
+  // a slider that stays where it is, at its end say, asks for nothing
+  const moved = new MutationObserver(waiting);
+  for (const handle of root.querySelectorAll('.noUi-handle')) {
+    moved.observe(handle, { attributes: true, attributeFilter: ['aria-valuenow'] });
   }
+  root.querySelector('.mlcore-controls, .mlcore-player')?.addEventListener('change', waiting, true);
   model.on('change:answers', answered);
-  return () => { clearTimeout(timer); model.off('change:answers', answered); };
+  return () => { clearTimeout(timer); moved.disconnect(); model.off('change:answers', answered); };
 }
 
 function render({ model, el }) {

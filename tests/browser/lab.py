@@ -455,4 +455,4 @@ class Control:
 
     def number(self):
         """Return a slider's place as a number; on a logarithmic scale it is the exponent."""
-        return self.element.evaluate("e => Number(e.closest('.noUi-target').noUiSlider.get(true))")
+        return self.element.evaluate("e => Number(e.closest('.noUi-target').noUiSlider.get(true).toPrecision(12))")

@@ -47,19 +47,23 @@ class Gram:
     def __init__(self, kernel, X, matrix=None, copies=1):
         self._kernel, self._X, self._copies = kernel, X, copies
         self.n_points = len(X)
-        self._wide = None if matrix is None else np.tile(matrix, (1, copies))  # a row for each point, not each variable
+        self._whole = matrix  # a row and a column for each point, not each variable
         kept = max(2, MATRIX_BYTES // (8 * copies * len(X)))
         self.fits = copies * len(X) <= kept
         self._singly = min(len(X) ** 2 // 60_000, 60)  # so many rows are computed one by one
         self._rows, self._near = _Latest(kept), _Latest(kept)  # of K, and of the distances
         small = len(X) <= SMALL and self.fits
-        self.diagonal = np.tile(self._filled().diagonal() if small else self._own_diagonal(), copies)
-        self._all_near = self._distances(slice(None)) if small and copies == 1 else None
+        if small:
+            self._filled()
+        own = kernel_diagonal(kernel, X) if self._whole is None else self._whole.diagonal()
+        self.diagonal, self._all_near = np.tile(own, copies), None
+        if small and copies == 1:
+            self._all_near = self._lengths(self._filled(), self.diagonal[:, np.newaxis])
 
     def __getitem__(self, i):
         point = i % self.n_points
-        if self._wide is not None:
-            return self._wide[point]
+        if self._whole is not None:
+            return self._whole[point] if self._copies == 1 else np.concatenate([self._whole[point]] * self._copies)
         row = self._rows.get(point)
         return self._compute_row(point) if row is None else row
 
@@ -72,23 +76,22 @@ class Gram:
         """‖φ(x_i) - φ(x_t)‖ for all t, shape (n,); the latest are kept."""
         point = i % self.n_points
         row = self._near.get(point)
-        return self._near.keep(point, self._distances(point)) if row is None else row
+        return self._near.keep(point, self._lengths(self[point], self.diagonal[point])) if row is None else row
 
     def matrix(self):
         """All of K, shape (n, n); only where it ``fits``."""
-        return self._filled() if self._copies == 1 else np.tile(self._filled(), (self._copies, 1))
+        return self._filled() if self._copies == 1 else np.tile(self._filled(), (self._copies, self._copies))
 
     def rows(self, variables):
         """K_it for these i and all t, shape (len(variables), n)."""
         points = np.asarray(variables, dtype=int) % self.n_points
-        if self._wide is not None:
-            return self._wide[points]
-        return np.tile(self._kernel(self._X[points], self._X), (1, self._copies))
+        rows = self._kernel(self._X[points], self._X) if self._whole is None else self._whole[points]
+        return rows if self._copies == 1 else np.tile(rows, (1, self._copies))
 
     def block(self, points):
         """κ between these points alone, shape (len(points), len(points))."""
-        if self._wide is not None:
-            return self._wide[np.ix_(points, points)]
+        if self._whole is not None:
+            return self._whole[np.ix_(points, points)]
         return self._kernel(self._X[points], self._X[points])
 
     def times(self, beta):
@@ -101,32 +104,24 @@ class Gram:
             product += by_point[chosen] @ self.rows(chosen)
         return product
 
-    def _own_diagonal(self):
-        return kernel_diagonal(self._kernel, self._X) if self._wide is None else self._wide.diagonal()
-
     def _filled(self):
-        """A row of K for each point, computed in blocks of rows that fit into the cache."""
-        if self._wide is None:
-            n = self.n_points
-            wide = np.empty((n, self._copies, n))
-            for top in range(0, n, 128):
-                wide[top : top + 128] = self._kernel(self._X[top : top + 128], self._X)[:, np.newaxis]
-            self._wide = wide.reshape(n, -1)
+        """κ between all points, computed in blocks of rows that fit into the cache."""
+        if self._whole is None:
+            self._whole = np.empty((self.n_points, self.n_points))
+            for top in range(0, self.n_points, 128):
+                self._whole[top : top + 128] = self._kernel(self._X[top : top + 128], self._X)
             self._rows.clear()
-        return self._wide
+        return self._whole
 
     def _compute_row(self, point):
         if self.fits and len(self._rows) >= self._singly:
-            return self._filled()[point]
+            self._filled()
+            return self[point]
         return self._rows.keep(point, np.tile(self._kernel(self._X[point : point + 1], self._X)[0], self._copies))
 
-    def _distances(self, point):
-        """‖φ(x_i) - φ(x_t)‖ for one point i or all, from ‖φ(x_i) - φ(x_t)‖² = K_ii + K_tt - 2 K_it."""
-        squared = -2.0 * (self._wide if isinstance(point, slice) else self[point])
-        squared += self.diagonal
-        squared += self.diagonal[: self.n_points, np.newaxis] if isinstance(point, slice) else self.diagonal[point]
-        np.maximum(squared, TINY, out=squared)
-        return np.sqrt(squared, out=squared)
+    def _lengths(self, K, own):
+        """‖φ(x_i) - φ(x_t)‖ for rows K_it with own = K_ii, from ‖φ(x_i) - φ(x_t)‖² = K_ii + K_tt - 2 K_it."""
+        return np.sqrt(np.maximum(own + self.diagonal - 2.0 * K, TINY))
 
 
 class _Distances:
