@@ -120,6 +120,16 @@ class TestReport:
         assert table[0] == {"student": "李", "chapter": "00_start_here", "exercise": "0.1", "status": "not attempted"}
         assert "0.1 ○" in capsys.readouterr().out
 
+    @pytest.mark.parametrize("folder, why", [("", "which"), ("nowhere", "no folder"), ("empty", "no notebooks")])
+    def test_a_folder_that_holds_nothing_is_one_line(self, folder, why, tmp_path, monkeypatch, capsys):
+        (tmp_path / "empty").mkdir()
+        (tmp_path / "00_start_here.ipynb").write_text("{}")
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(sys, "argv", ["report.py", folder])
+        assert report.main() == 1 and not (tmp_path / "report.csv").exists()
+        told = capsys.readouterr().err
+        assert told.startswith("error: ") and why in told and told.count("\n") == 1
+
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 CHOSEN = [pytest.param(path, id=path.stem, marks=pytest.mark.slow if i else ()) for i, path in enumerate(NOTEBOOKS)]

@@ -348,6 +348,20 @@ class TestSetUp:
         line = one_error_line(run_tool("import setup_env; sys.version_info = (3, 8); setup_env.ensure('lab')"))
         assert "Python 3.8" in line and "install Python 3.11 or newer" in line
 
+    def test_a_folder_that_is_not_yours(self):
+        line = one_error_line(
+            run_tool(
+                """
+                import setup_env, subprocess
+                answer = subprocess.CompletedProcess([], 1, "", "Error: [Errno 13] Permission denied: '/course/.venv'")
+                setup_env.say = lambda message: None
+                setup_env.subprocess.run = lambda *a, **k: answer
+                setup_env.make_venv()
+                """
+            )
+        )
+        assert "must be yours to write to" in line
+
     def test_no_venv_module(self):
         line = one_error_line(
             run_tool(
@@ -801,9 +815,11 @@ class TestOwnCopies:
         assert "work" in (mine / aside).read_text(encoding="utf-8") and fresh == "01_one.ipynb"
         assert (mine / fresh).read_bytes() == (course / fresh).read_bytes()
         assert copies.update(course, mine) == ([], [], [])
-        for odd in ("7", "", "two", "../x"):
+        for odd in ("7", "two", "../x"):
             with pytest.raises(ValueError, match="there is no chapter"):
                 copies.reset(odd, course, mine)
+        with pytest.raises(ValueError, match="which chapter"):
+            copies.reset("", course, mine)
 
     @pytest.mark.parametrize("broken", ["", "{", "[1]", None])
     def test_a_broken_record_loses_no_work(self, folders, broken):

@@ -84,7 +84,8 @@ def reset(chapter, course=COURSE, mine=MINE):
     number = f"{int(chapter):02d}_" if str(chapter).isdigit() else str(chapter)
     names = [name for name in sorted(os.listdir(course)) if name.endswith(".ipynb") and name.startswith(number)]
     if len(names) != 1:
-        raise ValueError(f"there is no chapter {chapter}; name one by its number, such as make reset CHAPTER=2")
+        which = f"there is no chapter {chapter}; name one" if chapter else "which chapter? Name it"
+        raise ValueError(f"{which} by its number, such as make reset CHAPTER=2")
     aside, target = None, os.path.join(mine, names[0])
     if os.path.exists(target):
         aside = "{} ({}).ipynb".format(names[0][:-len(".ipynb")], time.strftime("%Y-%m-%d %H.%M.%S"))

@@ -153,12 +153,19 @@ STATUSES = {"correct": "✓", "wrong": "✗", "not attempted": "○", "no answer
 def main():
     """Read the command line; run the graders; print the table and write it."""
     parser = argparse.ArgumentParser(description="Run the graders on notebooks that students handed in.")
-    parser.add_argument("folder", type=Path, help="a folder for each student, or <student>_<chapter>.ipynb")
+    parser.add_argument("folder", help="a folder for each student, or <student>_<chapter>.ipynb")
     parser.add_argument("--to", type=Path, default=Path("report.csv"), help="the CSV file to write")
     parser.add_argument("--seconds", type=int, default=120, help="for one notebook (default 120)")
     options = parser.parse_args()
-    if not options.folder.is_dir():
-        print(f"error: there is no folder {options.folder}", file=sys.stderr)
+    folder = Path(options.folder)
+    if not options.folder or not folder.is_dir():  # make without FOLDER gives an empty name
+        which = f"there is no folder {options.folder}:" if options.folder else "which folder?"
+        print(f"error: {which} name the one with the notebooks, such as make report FOLDER=submissions",
+              file=sys.stderr)  # fmt: skip
+        return 1
+    if not submissions(folder):
+        print(f"error: no notebooks in {folder}: it holds a folder for each student, or files called "
+              "<student>_<chapter>.ipynb, such as li_wei_02_linear_regression.ipynb", file=sys.stderr)  # fmt: skip
         return 1
     if not without_network():
         print("note: this system cannot take the network away from a submission", file=sys.stderr)
@@ -166,7 +173,7 @@ def main():
         table = csv.writer(file)
         table.writerow(["student", "chapter", "exercise", "status"])
         count, last, solved = 0, None, 0
-        for student, chapter, id, status in rows(options.folder, options.seconds):
+        for student, chapter, id, status in rows(folder, options.seconds):
             if (student, chapter) != last:
                 print(f"{'' if last is None else chr(10)}{student:24} {chapter:32}", end="", flush=True)
                 last = student, chapter
@@ -174,7 +181,7 @@ def main():
             table.writerow([student, chapter, id, status])
             count, solved = count + 1, solved + (status == "correct")
     print(f"\n{solved} of {count} exercises solved; the table is in {options.to}")
-    return 0 if count else 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -80,6 +80,8 @@ def make_venv():
             "this Python has no venv module: install it (Debian, Ubuntu: sudo apt install python3-venv), "
             "then run the same command again"
         )
+    if "Permission denied" in said:
+        fail("cannot write {}: the folder of the course must be yours to write to".format(VENV))
     fail("cannot make .venv: {}; check the disk, then run the same command again".format(last_line(said)))
 
 

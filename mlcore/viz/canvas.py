@@ -238,7 +238,8 @@ def _is_plain(ax):
         return False
     x, y = ax.xaxis.get_tick_params(), ax.yaxis.get_tick_params()
     titled = any(ax.get_title(side) for side in ("left", "center", "right"))
-    if titled and (x.get("labeltop") or ax.xaxis.get_label_position() == "top"):
+    on_top = x.get("labeltop") or x.get("labelright")  # matplotlib before 3.10 calls the top of an x axis its right
+    if titled and (on_top or ax.xaxis.get_label_position() == "top"):
         return False
     gridded = x.get("gridOn") or y.get("gridOn")
     lowest = min(artist.get_zorder() for artist in _inside(ax))

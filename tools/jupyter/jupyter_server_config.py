@@ -1,5 +1,7 @@
 """Settings of the JupyterLab that tools/lab.py starts (it puts this folder first on Jupyter's configuration path)."""
 
+import warnings
+
 import zmq
 from jupyter_client.manager import KernelManager
 
@@ -22,6 +24,8 @@ def keep_pictures(model, **_):
 
 
 c.FileContentsManager.pre_save_hook = keep_pictures
+# the server reads its settings twice, and would warn a learner that the second reading replaces the first
+warnings.filterwarnings("ignore", message="Overriding existing pre_save_hook")
 
 # No look-ups over the network: no news, no new versions, no list of extensions.
 c.LabApp.news_url = None
