@@ -478,6 +478,11 @@ class _BalancedEnsemble(BinaryClassifier):
         total = sum(model.decision_function(X) - t for model, t in zip(self.estimators_, self.thresholds_, strict=True))
         return total if self.minority_class_ == self.classes_[1] else -total
 
+    def predict(self, X):
+        """Return the class of each row, shape (n_samples,); exactly at the threshold it is the majority."""
+        score, rare = self.decision_function(X), int(self.minority_class_ == self.classes_[1])
+        return self.classes_[np.where(score == 0, 1 - rare, score > 0)]
+
 
 class EasyEnsemble(_BalancedEnsemble):
     """Under-sampling that loses less: AdaBoost on many balanced subsets (Liu, Wu and Zhou 2009).

@@ -340,7 +340,8 @@ class LogisticRegression(BinaryClassifier):
         self.n_iter_ = 0
         for theta, _, status in _newton_fit(*data, max_iter, tol):
             self._remember(theta, center, scale)
-            self.status_ = "separable" if status == "no maximum" else status
+            without_maximum = "stopped" if self.alpha else "separable"  # with a penalty, too faint for J to show it
+            self.status_ = without_maximum if status == "no maximum" else status
             if status == "running":
                 self.n_iter_ += 1
                 yield self

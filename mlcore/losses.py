@@ -93,7 +93,7 @@ def _margins(y, score):
     """ys for labels +1 and -1."""
     y, score = _numbers(y, score)
     if not np.isin(y, (-1.0, 1.0)).all():
-        raise ValueError(f"y must hold +1 and -1 only, got {y[~np.isin(y, (-1.0, 1.0))][0]:g}")
+        raise ValueError(f"y must hold +1 and -1 only, got {y[~np.isin(y, (-1.0, 1.0))][0]:g}; code the classes first")
     return y * score
 
 

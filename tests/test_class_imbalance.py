@@ -423,6 +423,13 @@ class TestBalanceCascade:
         model = BalanceCascade(n_subsets=8, n_rounds=15, random_state=0).fit(points, labels)
         assert balanced_accuracy(model, new, new_labels) > 0.8
 
+    @pytest.mark.parametrize("names", [("a common", "b rare"), ("b common", "a rare")])
+    def test_exactly_at_the_threshold_it_is_the_majority_whatever_the_classes_are_called(self, names):
+        table, rare = np.repeat([[0.0], [1.0]], [24, 12], axis=0), np.isin(np.arange(36), [0, 1, 24, 25, 26])
+        model = BalanceCascade(n_subsets=2, n_rounds=1, random_state=0).fit(table, np.where(rare, names[1], names[0]))
+        assert (model.decision_function(table) == 0).all()
+        assert (model.predict(table) == names[0]).all()
+
     def test_one_stage_is_refused(self):
         with pytest.raises(ValueError, match="n_subsets must be a whole number >= 2"):
             BalanceCascade(n_subsets=1).fit(X, y)

@@ -190,7 +190,7 @@ def test_the_logistic_loss_neither_overflows_nor_vanishes():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: zero_one([0, 1], [1.0, 1.0]), r"\+1 and -1 only, got 0"),
+        (lambda: zero_one([0, 1], [1.0, 1.0]), r"\+1 and -1 only, got 0; code the classes first"),
         (lambda: logistic([1, 1], [1.0]), "inconsistent numbers of samples"),
         (lambda: logistic([1], [1.0], base=1.0), "base must be"),
         (lambda: exponential([1], [-1000.0]), "overflows"),

@@ -575,6 +575,16 @@ def test_complete_separation_is_named_and_ends(seed):
     assert np.isfinite(model.predict_log_proba(X)).all()
 
 
+def test_a_faint_penalty_is_not_taken_for_none():
+    """Features of 1e10 leave of alpha = 1 no more than 1e-20 for a standardised weight."""
+    X, y, _ = separable(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", SeparationWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = LogisticRegression(alpha=1.0).fit(1e10 * X, y)
+    assert model.status_ != "separable" and model.score(1e10 * X, y) == 1
+
+
 def test_the_norm_grows_with_every_step_on_separable_data():
     X, y, _ = separable(1)
     norms = [np.linalg.norm(model.coef_) for model in LogisticRegression(alpha=0).iter_fit(X, y)]
