@@ -313,8 +313,9 @@ def warn_unless_converged(model):
     """One warning for a fit that ended without a maximum."""
     if model.status_ == "no maximum":
         warn_caller(
-            f"the likelihood rises for ever: after {model.n_iter_} steps it gains nothing more, but the weights still "
-            "grow (classes that can be separated, or a group of counts that are all 0); set alpha > 0, or a larger one",
+            f"the likelihood rises for ever{', and alpha is too small to show' if model.alpha else ''}: after "
+            f"{model.n_iter_} steps it gains nothing more, but the weights still grow (classes that can be separated, "
+            "or a group of counts that are all 0); set alpha > 0, or a larger one",
             ConvergenceWarning,
         )
     elif model.status_ == "stopped":
