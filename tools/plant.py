@@ -25,6 +25,7 @@ import os
 import sys
 import textwrap
 import warnings
+from collections import Counter
 from pathlib import Path
 from unittest import mock
 
@@ -196,7 +197,7 @@ def mutants(function):
     """Yield (what, code object) for every change of one place in a function."""
     source = textwrap.dedent(inspect.getsource(function))
     tree = ast.parse(source)
-    places = _places(tree)
+    places, seen = _places(tree), Counter()
     docstring = ast.get_docstring(tree.body[0])
     for i, node in enumerate(places):
         if isinstance(node, ast.Constant) and node.value == docstring:
@@ -209,7 +210,10 @@ def mutants(function):
             changed.body[0].decorator_list = []
             namespace = {}
             exec(compile(ast.fix_missing_locations(changed), f"<{function.__name__}>", "exec"), namespace)
-            yield f"line {getattr(node, 'lineno', 0)}: {what}", namespace[function.__name__].__code__
+            label = f"line {getattr(node, 'lineno', 0)}: {what}"
+            seen[label] += 1  # the same change may be possible twice in a line
+            code = namespace[function.__name__].__code__
+            yield (label if seen[label] == 1 else f"{label} ({seen[label]})"), code
 
 
 def _places(tree):
