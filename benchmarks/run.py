@@ -3,8 +3,8 @@
     python -m benchmarks.run [--only NAME ...] [--budget SECONDS] [--threads N]
 
 Every ``benchmarks/bench_*.py`` holds ``ROWS``, and ``FACES``: fits against the bare loop of their core. Exits with 1
-when a result differs, when the geometric mean of all ratios (ours / theirs) is above 0.75, when any ratio is above 3, or
-when a fit takes more than twice the time of its bare loop.
+when a result differs, when the geometric mean of all ratios (ours / theirs) is above 0.75, when any ratio is above 3,
+or when a fit takes more than twice the time of its bare loop.
 """
 
 import argparse
