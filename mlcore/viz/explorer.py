@@ -230,6 +230,8 @@ class Explorer:
         plans.append({name: own[(i + 1) % 2] for i, (name, own) in enumerate(stops.items())})
         with warnings.catch_warnings():
             warnings.simplefilter("error")
+            # what an old matplotlib calls in a new package is no matter of the drawing
+            warnings.filterwarnings("ignore", category=DeprecationWarning, module="matplotlib")
             for plan in plans:
                 self.canvas.get_ready()  # as it is when a slider moves
                 begun = time.perf_counter()
