@@ -231,7 +231,7 @@ class Explorer:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             # what an old matplotlib calls in a new package is no matter of the drawing
-            warnings.filterwarnings("ignore", category=DeprecationWarning, module="matplotlib")
+            warnings.filterwarnings("ignore", category=DeprecationWarning, module="matplotlib|pyparsing")
             for plan in plans:
                 self.canvas.get_ready()  # as it is when a slider moves
                 begun = time.perf_counter()
