@@ -15,11 +15,12 @@ from mlcore.base import (
     check_real,
     check_sample_weight,
 )
-from mlcore.numerics import finite, softplus
+from mlcore.numerics import expit, finite, shares, softplus
 
 __all__ = [
-    "check_zeros_and_ones", "cross_entropy", "epsilon_insensitive", "exponential", "hinge", "kl_divergence", "log_loss",
-    "logistic", "squared", "surprise", "zero_one",
+    "check_zeros_and_ones", "cross_entropy", "epsilon_insensitive", "epsilon_insensitive_slope", "exponential",
+    "exponential_slope", "hinge", "hinge_slope", "kl_divergence", "log_loss", "logistic", "logistic_slope",
+    "softmax_slope", "squared", "squared_slope", "surprise", "zero_one",
 ]
 
 
@@ -81,6 +82,49 @@ def hinge(y, score):
         If the lengths differ, a score is not finite, or a label is neither +1 nor -1.
     """
     return np.maximum(0.0, 1.0 - _margins(y, score))
+
+
+def logistic_slope(y, score):
+    """-y g(-ys), the derivative of ln(1 + e^(-ys)) by s; y is +1 or -1."""
+    y, score = _numbers(y, score)
+    return -y * expit(-_margins(y, score))
+
+
+def exponential_slope(y, score):
+    """-y e^(-ys), the derivative of e^(-ys) by s; y is +1 or -1."""
+    return -check_numeric_target(y) * exponential(y, score)
+
+
+def hinge_slope(y, score):
+    """-y where ys < 1, else 0: a subgradient of max(0, 1 - ys) by s, which has a corner at ys = 1."""
+    return np.where(_margins(y, score) < 1.0, -check_numeric_target(y), 0.0)
+
+
+def squared_slope(y, score):
+    """2(s - y), the derivative of (y - s)² by s."""
+    y, score = _numbers(y, score)
+    return 2.0 * (score - y)
+
+
+def epsilon_insensitive_slope(y, score, epsilon=0.1):
+    """The sign of s - y outside the tube, 0 inside: a subgradient of max(0, |s - y| - ε) by s."""
+    y, score = _numbers(y, score)
+    epsilon = check_real("epsilon", epsilon, low=0)
+    return np.where(np.abs(score - y) > epsilon, np.sign(score - y), 0.0)
+
+
+def softmax_slope(p, scores):
+    """q - p with q the softmax of the scores: the derivative of the cross-entropy -Σ p ln q by each score.
+
+    Parameters
+    ----------
+    p : array-like of shape (..., n_outcomes)
+        Distributions along the last axis, such as rows of a one-hot code.
+    scores : array-like of the same shape
+    """
+    scores = check_numbers(scores, "scores")
+    p, q = _check_distributions(p, shares(scores))
+    return q - p
 
 
 def _numbers(y, score):
