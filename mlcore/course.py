@@ -81,6 +81,8 @@ CHAPTERS = (
 
 
 CORE = {
+    1: (),
+
     2: (
         "linear_regression.slope_and_intercept",
         "linear_regression.mean_gradient",
@@ -158,6 +160,20 @@ CORE = {
         "class_imbalance.between",
         "class_imbalance.kinds",
     ),
+
+    8: (),
+
+    9: (),
+
+    10: (),
+
+    11: (),
+
+    12: (),
+
+    13: (),
+
+    14: (),
 
     15: (
         "decision_trees.measures.entropy_of_counts",
@@ -269,6 +285,18 @@ CORE = {
         "boosting.gradient_boosting.leaf_steps",
         "boosting.gradient_boosting.boosting_round",
     ),
+
+    21: (),
+
+    22: (),
+
+    23: (),
+
+    24: (),
+
+    25: (),
+
+    26: (),
 }
 """The functions that are each chapter's algorithms, by their place in mlcore: "linear_regression.ridge_weights", say.
 

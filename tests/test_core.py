@@ -92,7 +92,7 @@ class TestCore:
         assert name.split(".")[-1] in shown(number)
 
 
-@pytest.mark.parametrize("number", sorted(CORE))
+@pytest.mark.parametrize("number", [number for number, names in CORE.items() if names])
 def test_most_of_what_a_chapter_shows_is_core(number):
     """Seven tenths at least; a core function of another chapter counts."""
     every = {name.split(".")[-1] for names in CORE.values() for name in names}

@@ -9,6 +9,7 @@
 
 from mlcore.viz.course_map import draw_map
 from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
+from mlcore.viz.guesses import Goal, Guess, goal, guess
 from mlcore.viz.margins import margin_map, signs_above
 from mlcore.viz.plots import (
     covariance_ellipse,
@@ -19,6 +20,7 @@ from mlcore.viz.plots import (
     probability_map,
     scatter_classes,
 )
+from mlcore.viz.points import Draggable, draggable
 from mlcore.viz.still import figure, show, show_source, show_table
 from mlcore.viz.style import COLORS, MARKERS, color, light, marker
 from mlcore.viz.trees import plot_tree
@@ -26,17 +28,23 @@ from mlcore.viz.trees import plot_tree
 __all__ = [
     "COLORS",
     "MARKERS",
+    "Draggable",
     "Explorer",
+    "Goal",
+    "Guess",
     "Player",
     "color",
     "covariance_ellipse",
     "decision_regions",
+    "draggable",
     "draw_map",
     "draw_path",
     "explore",
     "explorers",
     "figure",
+    "goal",
     "grid_over",
+    "guess",
     "light",
     "log_slider",
     "loss_contours",

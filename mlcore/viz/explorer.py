@@ -87,13 +87,18 @@ class Explorer:
     widget : ipywidgets.VBox
     """
 
-    def __init__(self, draw, alt, controls, *, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None):
+    def __init__(
+        self, draw, alt, controls, *, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, points=None,
+        guess=None, goals=(),
+    ):
         self.alt = _checked_alt(alt)
+        self.points, self.guess, self.goals = points, guess, tuple(goals)
+        self.numbers = {}
         self.canvas = Canvas(draw, figsize, subplots, ratios)
         self.controls = {
             name: _control(name, abbreviation, (labels or {}).get(name)) for name, abbreviation in controls.items()
         }
-        _check_names(draw, self.controls, labels or {})
+        _check_names(draw, {**self.controls, **(points.values if points else {})}, labels or {})
         self.error = None
         self._paused = False
         self._build()
@@ -156,9 +161,17 @@ class Explorer:
         """The current value of every control, by name."""
         return {name: control.value for name, control in self.controls.items()}
 
+    def _drawn(self):
+        """Paint the picture for the points and controls as they are; return its caption and keep its numbers."""
+        values = {**(self.points.values if self.points else {}), **self.values}
+        returned = self.canvas.paint(**values)
+        caption, numbers = returned if isinstance(returned, tuple) else (returned, {})
+        self.numbers = {**values, **numbers}
+        return caption
+
     def _first_frame(self):
         """Draw once, and let an error surface at once: the cell that made the explorer is where it belongs."""
-        self._show(self.canvas.paint(**self.values))
+        self._show(self._drawn())
         self._png = self.canvas.png()
 
     def _show(self, caption):
@@ -178,7 +191,7 @@ class Explorer:
     def redraw(self):
         """Draw the picture for the current values; an error is kept and shown in the picture's place."""
         try:
-            self._show(self.canvas.paint(**self.values))
+            self._show(self._drawn())
         except Exception as error:
             self._show_error(error)
 
@@ -269,8 +282,9 @@ class Explorer:
 class Player(Explorer):
     """A picture of one state out of many, with buttons to step, play and scrub; see ``play``."""
 
-    def __init__(self, states, draw, alt, *, interval=600, start=0, **options):
+    def __init__(self, states, draw, alt, *, interval=600, start=0, code=None, line=None, values=None, **options):
         self.states = list(states)
+        self.code, self.line, self.quantities = code, line, values
         if not self.states:
             raise ValueError("there is no state to play: the list is empty")
         check_int("start", start, low=0, high=len(self.states) - 1)
@@ -318,7 +332,10 @@ class Player(Explorer):
         return button
 
 
-def explore(draw, *, alt, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, **controls):
+def explore(
+    draw, *, alt, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, points=None, guess=None, goals=(),
+    **controls,
+):
     """Show a picture that follows its controls.
 
     Parameters
@@ -332,6 +349,12 @@ def explore(draw, *, alt, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), rati
         Text beside a control, with its unit, where the parameter's name will not do.
     figsize, subplots, ratios
         See ``Canvas``.
+    points : Draggable, optional
+        Points for the learner's hand: ``draggable(X, y, box=...)``; ``draw`` takes ``X`` (and ``y``) by name.
+    guess : Guess, optional
+        A question to commit to first: ``guess(question, answers, right)``.
+    goals : sequence of Goal
+        ``goal(name, text, reached, by=...)``. ``draw`` then returns ``caption, numbers``, a string and a dict.
     **controls
         One for each parameter of ``draw``, in ipywidgets' abbreviations: ``(min, max, step)`` a slider, a list a
         choice, a bool a tick box that starts so, or any widget with a value, such as ``log_slider(-3, 3)``. Sliders
@@ -346,13 +369,19 @@ def explore(draw, *, alt, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), rati
     ValueError
         If the description is missing, or controls and parameters do not match.
     """
-    if not controls:
+    if not controls and points is None:
         raise ValueError("explore needs at least one control; use show(fig, alt) for a still picture")
     abbreviations = {name: _with_default(draw, name, value) for name, value in controls.items()}
-    return Explorer(draw, alt, abbreviations, labels=labels, figsize=figsize, subplots=subplots, ratios=ratios)
+    return Explorer(
+        draw, alt, abbreviations, labels=labels, figsize=figsize, subplots=subplots, ratios=ratios, points=points,
+        guess=guess, goals=goals,
+    )
 
 
-def play(states, draw, *, alt, interval=600, start=0, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None):
+def play(
+    states, draw, *, alt, interval=600, start=0, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, code=None, line=None,
+    values=None, guess=None, goals=(),
+):
     """Show the states of an algorithm one by one, with buttons to step, play and scrub.
 
     Parameters
@@ -368,6 +397,14 @@ def play(states, draw, *, alt, interval=600, start=0, figsize=(7.0, 4.4), subplo
         Milliseconds from one state to the next while playing.
     start : int
         The state to begin with.
+    code : function or list of functions, optional
+        The core of the algorithm, shown beside the picture.
+    line : callable, optional
+        ``line(state)``: a piece of the one line of that code which is at work in this state.
+    values : callable, optional
+        ``values(state)``: a dict of the step's quantities, such as ``{"η": "0.31", "clipped": "yes"}``.
+    guess, goals
+        As in ``explore``.
 
     Returns
     -------
@@ -379,7 +416,8 @@ def play(states, draw, *, alt, interval=600, start=0, figsize=(7.0, 4.4), subplo
         If the description is missing or there is no state.
     """
     return Player(
-        states, draw, alt, interval=interval, start=start, figsize=figsize, subplots=subplots, ratios=ratios
+        states, draw, alt, interval=interval, start=start, figsize=figsize, subplots=subplots, ratios=ratios, code=code,
+        line=line, values=values, guess=guess, goals=goals,
     )
 
 
