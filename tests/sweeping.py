@@ -1,10 +1,10 @@
-"""A plugin for nbval: after the last cell of a notebook its explorers are swept, its goals tried, its solutions counted.
+"""A plugin for nbval: after the last cell of a notebook its explorers are swept and its solutions counted.
 
     pytest -p tests.sweeping --nbval notebooks
 
 It happens in the kernel that ran the notebook, so none is executed twice. A sweep moves each control to its ends, its
-middle and odd combinations, and raises what the drawing raises; a player's line at work is looked up in every state. Each
-goal must not be reached at the start, and must be by the setting it names.
+middle and odd combinations, and raises what the drawing raises; it looks up a player's line at work in every state.
+Then each goal must not be reached at the start, and must be by the setting it names.
 """
 
 from collections import defaultdict

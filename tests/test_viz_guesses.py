@@ -83,7 +83,8 @@ def test_sweeps_and_set_do_not_wait_for_a_guess():
 def test_text_and_saved_page_tell_the_question_and_not_the_answer(monkeypatch):
     shown = []
     monkeypatch.setattr("mlcore.viz.explorer.display", lambda data, **_: shown.append(data))
-    one = explorer(guess=guess("Which one?", CHOICES, "steeper"), goals=[goal("2.A", "up <high>", lambda k: k > 4, by={"k": 5})])
+    goals = [goal("2.A", "up <high>", lambda k: k > 4, by={"k": 5})]
+    one = explorer(guess=guess("Which one?", CHOICES, "steeper"), goals=goals)
     before = one.describe()
     assert "Guess first: Which one? (flatter / steeper)" in before and "Right, by" not in before
     assert "Goal: up <high>" in before
@@ -257,6 +258,8 @@ def test_the_code_is_that_of_show_source_and_escaped():
     text = re.sub("<[^>]*>", "", "\n".join(one.running.lines))
     assert "a &lt; b" in text and "b &amp; more" in text and "Parameters" not in text
     assert len(one.running.lines) == len(one.running.texts)
+    with pytest.raises(ValueError, match="in 0"):
+        player(lambda state: "less than", code=compare)  # a docstring never runs
 
 
 def test_the_text_of_a_player_tells_the_line_and_values_at_the_start():
@@ -276,7 +279,8 @@ def test_code_line_and_values_belong_together():
 def test_a_players_goal_and_guess_stand_with_the_code():
     one = play(
         [1, 2], lambda ax, state: ("", {"state": state}), alt=ALT, code=descend, line=lambda state: None,
-        guess=guess("Which one?", CHOICES, "steeper"), goals=[goal("2.A", "the end", lambda state: state == 2, by={"step": 1})],
+        guess=guess("Which one?", CHOICES, "steeper"),
+        goals=[goal("2.A", "the end", lambda state: state == 2, by={"step": 1})],
     )
     assert one.panel.layout.display == "none"
     one.controls["step"].value = 1
@@ -285,7 +289,8 @@ def test_a_players_goal_and_guess_stand_with_the_code():
 
 
 def test_a_closed_explorer_closes_what_is_new_too():
-    one = play([1, 2], show, alt=ALT, code=descend, line=lambda state: None, guess=guess("Which one?", CHOICES, "steeper"))
+    asked = guess("Which one?", CHOICES, "steeper")
+    one = play([1, 2], show, alt=ALT, code=descend, line=lambda state: None, guess=asked)
     one.close()
     assert one.running.comm is None and one.question.comm is None
     assert one not in viz.explorers()

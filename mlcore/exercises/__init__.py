@@ -22,6 +22,7 @@ import numpy as np
 
 from mlcore.base import say
 from mlcore.course import chapter
+from mlcore.memory import remember
 
 __all__ = [
     "Exercise",
@@ -174,7 +175,7 @@ def check_answer(id, answer):
 
 
 def grade(id, answer):
-    """Check an answer and show the verdict, one line.
+    """Check an answer and show the verdict, one line; an exercise that the learner solved is remembered.
 
     Parameters
     ----------
@@ -190,11 +191,19 @@ def grade(id, answer):
     """
     verdict = _VERDICTS[id] = check_answer(id, answer)
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if verdict.status == "correct" and not _runs_a_solution(shell):
+        remember("exercises", id)
     if hasattr(shell, "kernel"):
         bundle = {"text/plain": str(verdict), "text/html": verdict._repr_html_()}
         sys.modules["IPython"].display.display(bundle, raw=True)
     else:
         say(verdict)
+
+
+def _runs_a_solution(shell):
+    """Whether the cell that runs is the course's solution, which its first line says."""
+    request = getattr(shell, "get_parent", dict)() or {}
+    return request.get("content", {}).get("code", "").startswith("# Solution")
 
 
 def last_verdicts():

@@ -39,12 +39,17 @@ class Guess:
 
     def answer(self, made):
         """Return what a guess is told: a sign, and a text; the guess "" asks to be told without guessing."""
+        right = f"The answer: {self._say(self.right)}."
+        if self.is_number:
+            return self._answer_number(made, right)
+        chosen = self.right if made == "" else made
+        sign = "" if made == "" else "✓" if chosen == self.right else "✗"
+        return sign, f"{right if made == '' else f'Your guess: {made}.'} {self.answers[chosen]}"
+
+    def _answer_number(self, made, right):
         if made == "":
-            return "", f"The answer: {self._say(self.right)}." + ("" if self.is_number else f" {self.answers[self.right]}")
-        if not self.is_number:
-            return "✓" if made == self.right else "✗", f"Your guess: {made}. {self.answers[made]}"
-        off = made - self.right
-        which = "near" if abs(off) <= self.near else "low" if off < 0 else "high"
+            return "", right
+        which = "near" if abs(made - self.right) <= self.near else "low" if made < self.right else "high"
         sign = "✓" if which == "near" else "✗"
         return sign, f"Your guess: {self._say(made)}; it is {self._say(self.right)}. {self.feedback[which]}"
 

@@ -1,5 +1,6 @@
 """The line that runs: an algorithm's code beside its picture, with the line that is at work marked."""
 
+import ast
 import html
 from pathlib import Path
 
@@ -42,10 +43,10 @@ class RunningLine(anywidget.AnyWidget):
         self.line, self.quantities = line, values or (lambda state: {})
         self.texts, self.owners, shown = [], [], []
         for function in code if isinstance(code, list | tuple) else [code]:
-            source = source_of(function, PAGE).split("\n")
-            self.texts += ["", *source]
-            self.owners += [function.__name__] * (1 + len(source))
-            shown += [f'<span class="mlcore-place">{html.escape(place_of(function))}</span>', *_highlighted(source)]
+            source, place = source_of(function, PAGE), html.escape(place_of(function))
+            shown += [f'<span class="mlcore-place">{place}</span>', *_highlighted(source)]
+            self.texts += ["", *_without_docstring(source)]
+            self.owners += [function.__name__] * (len(self.texts) - len(self.owners))
         super().__init__(lines=shown)
 
     def follow(self, state):
@@ -75,9 +76,16 @@ class RunningLine(anywidget.AnyWidget):
         return said + [f"{name}: {value}" for name, value in self.values]
 
 
+def _without_docstring(source):
+    """The lines of a function, those of its docstring empty: they never run."""
+    lines, function = source.split("\n"), ast.parse(source).body[0]
+    if ast.get_docstring(function):
+        first, last = function.body[0].lineno - 1, function.body[0].end_lineno
+        lines[first:last] = [""] * (last - first)
+    return lines
+
+
 def _highlighted(source):
     """The lines of a piece of code as HTML, as show_source colours them."""
-    formatter = HtmlFormatter(nowrap=True)
-    shown = highlight("\n".join(source), PythonLexer(stripnl=False), formatter).rstrip("\n").split("\n")
-    assert len(shown) == len(source)
-    return shown
+    shown = highlight(source, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))
+    return shown.rstrip("\n").split("\n")
