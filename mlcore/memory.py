@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mlcore.base import say
 
-__all__ = ["next_step", "remember", "remembered", "start_afresh"]
+__all__ = ["remember", "remembered", "start_afresh"]
 
 COPIES = ".copies.json"
 """The file by which the folder of a learner's copies is known: tools/copies.py writes it."""
@@ -61,26 +61,6 @@ def start_afresh():
         say(f"What you had done is kept in {_put_aside(path).name}. Run the cells of the map again.")
     else:
         say("Nothing was remembered.")
-
-
-def next_step(exercises, solved):
-    """Return the next exercise to do: in the first chapter that is begun and not finished, else in the first not begun.
-
-    Parameters
-    ----------
-    exercises : dict of int to list of str
-        The exercises of each chapter that there is, in order.
-    solved : set of str
-
-    Returns
-    -------
-    str or None
-        None if all is done.
-    """
-    left = {number: [name for name in names if name not in solved] for number, names in exercises.items()}
-    open_chapters = [number for number in left if left[number]]
-    begun = [number for number in open_chapters if len(left[number]) < len(exercises[number])]
-    return left[(begun or open_chapters)[0]][0] if open_chapters else None
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ import nbclient
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from mlcore import memory
-from mlcore.memory import next_step, remember, remembered, start_afresh
+from mlcore import exercises, memory
+from mlcore.course import CHAPTERS
+from mlcore.memory import remember, remembered, start_afresh
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -152,13 +153,19 @@ def test_starting_afresh_keeps_the_old_file_under_another_name(learner, capsys):
     assert "Nothing was remembered" in capsys.readouterr().out
 
 
-def test_the_next_step_is_in_a_chapter_that_is_begun():
-    exercises = {0: ["0.1"], 2: ["2.1", "2.2"], 3: ["3.1", "3.2"], 4: []}
-    assert next_step(exercises, set()) == "0.1"
-    assert next_step(exercises, {"3.1"}) == "3.2"
-    assert next_step(exercises, {"0.1"}) == "2.1"
-    assert next_step(exercises, {"0.1", "2.2", "3.1"}) == "2.1"
-    assert next_step(exercises, {"0.1", "2.1", "2.2", "3.1", "3.2"}) is None
+def test_progress_and_the_next_exercise():
+    """In a chapter that is begun, in the first of them, else in the first that is not."""
+    assert exercises.progress()[0] == (0, 2) and exercises.next_exercise() == "0.1"
+    remember("exercises", "3.1")
+    assert exercises.progress()[3][0] == 1 and exercises.next_exercise() == "3.2"
+    remember("exercises", "0.2")
+    assert exercises.next_exercise() == "0.1"
+    remember("exercises", "0.1")
+    assert exercises.progress()[0] == (2, 2) and exercises.next_exercise() == "3.2"
+    for chapter in CHAPTERS:
+        for entry in exercises.exercises_of(chapter.number):
+            remember("exercises", entry.id)
+    assert exercises.next_exercise() is None
 
 
 # ---------------------------------------------------------------------------------------------------------------

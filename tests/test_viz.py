@@ -959,6 +959,19 @@ def test_an_ellipse_lies_at_its_mahalanobis_distance():
     np.testing.assert_allclose(distances, 1.5, rtol=1e-3)
 
 
+def test_a_map_shows_how_much_is_done_only_where_something_is():
+    labels, needs = {1: "one", 2: "two", 3: "three"}, {1: (), 2: (1,), 3: (1,)}
+    plates = []
+    for done in (None, {1: (0, 5)}, {1: (2, 5), 2: (5, 5), 3: (0, 4)}):
+        _, ax = viz.figure()
+        viz.draw_map(ax, labels, needs, done=done)
+        plates.append([c for c in ax.collections if len(c.get_edgecolor()) == 1])
+    assert plates[0] == plates[1] == []
+    (last,) = plates[2]
+    white, green = last.get_facecolor()
+    assert white.tolist() == [1, 1, 1, 1] and green[1] > green[0]
+
+
 def test_a_grid_covers_its_rectangle():
     points_, extent = viz.grid_over((0, 2), (-1, 1), n=3)
     assert extent == (0, 2, -1, 1)

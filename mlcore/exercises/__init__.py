@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.base import say
-from mlcore.course import chapter
-from mlcore.memory import remember
+from mlcore.course import CHAPTERS, chapter
+from mlcore.memory import remember, remembered
 
 __all__ = [
     "Exercise",
@@ -39,7 +39,9 @@ __all__ = [
     "function",
     "grade",
     "last_verdicts",
+    "next_exercise",
     "number",
+    "progress",
 ]
 
 _REGISTRY = {}
@@ -209,6 +211,24 @@ def _runs_a_solution(shell):
 def last_verdicts():
     """Return {id: Verdict}: what ``grade`` said last of each exercise, since Python was started."""
     return dict(_VERDICTS)
+
+
+def progress():
+    """Return {chapter: (solved, all)}, numbers of exercises, for every chapter that has some."""
+    solved = remembered("exercises")
+    ids = {number: {entry.id for entry in exercises_of(number)} for number in (c.number for c in CHAPTERS)}
+    return {number: (len(own & solved), len(own)) for number, own in ids.items() if own}
+
+
+def next_exercise():
+    """Return the first exercise not solved of the first chapter that is begun, else of the first chapter; or None."""
+    done = progress()
+    unfinished = [number for number, (solved, there) in done.items() if solved < there]
+    begun = [number for number in unfinished if done[number][0] > 0]
+    if not unfinished:
+        return None
+    solved = remembered("exercises")
+    return next(entry.id for entry in exercises_of((begun or unfinished)[0]) if entry.id not in solved)
 
 
 def _untouched(answer):
