@@ -362,6 +362,7 @@ class Player(Explorer):
         left.layout.width, left.layout.max_width = self.image.layout.width, "100%"
         shown = float(self.image.layout.width.removesuffix("px")) / float(self.image.width)
         height = shown * float(self.image.height) + TEXT
+        self.panel.layout.width = "700px"  # there is room for a long slider above the two
         self.running.layout = widgets.Layout(flex="1 1 300px", height=f"{height:.0f}px", min_width="0")
         beside = widgets.Box([left, self.running])
         beside.add_class("mlcore-beside")
