@@ -101,10 +101,9 @@ function render({ model, el }) {
   let drawing = false;
   let heard = null; // the number of the last answer
 
-  const bar = make('div', 'mlcore-tools', { role: 'group', 'aria-label': 'points', 'data-lm-suppress-shortcuts': '' });
+  const bar = make('div', 'mlcore-tools', { role: 'group', 'aria-label': 'points' });
   const layer = make('div', 'mlcore-hand', {
     role: 'application', 'aria-label': 'points of the picture: arrow keys move, Page Down goes to the next',
-    'data-lm-suppress-shortcuts': '',
   });
   const said = make('div', 'mlcore-said', { role: 'status', 'aria-live': 'polite' });
   layer.style.aspectRatio = look.size.join(' / ');
@@ -361,6 +360,8 @@ function render({ model, el }) {
     actions[name]();
   }
   layer.addEventListener('keydown', key);
+  // JupyterLab would take Enter, arrows and letters for its own shortcuts
+  el.addEventListener('keydown', (event) => { if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); });
 
   // ---------------------------------------------------------------------------------------------------------------
   // The tool bar
@@ -409,7 +410,7 @@ function render({ model, el }) {
   // Panels over the picture: help, and a table of one's own
   // ---------------------------------------------------------------------------------------------------------------
   function panel(label) {
-    const node = make('div', 'mlcore-panel', { role: 'group', 'aria-label': label, 'data-lm-suppress-shortcuts': '' });
+    const node = make('div', 'mlcore-panel', { role: 'group', 'aria-label': label });
     node.hidden = true;
     el.append(node);
     return node;
