@@ -24,6 +24,7 @@ from traitlets import Int, Unicode
 
 from mlcore.base import check_int, check_real
 from mlcore.viz.canvas import Canvas
+from mlcore.viz.points import Hand
 
 __all__ = ["Explorer", "Player", "explore", "explorers", "log_slider", "play"]
 
@@ -94,7 +95,7 @@ class Explorer:
         self.alt = _checked_alt(alt)
         self.points, self.guess, self.goals = points, guess, tuple(goals)
         self.numbers = {}
-        self.canvas = Canvas(draw, figsize, subplots, ratios)
+        self.canvas = Canvas(draw, figsize, subplots, ratios, prepare=points and points.set_limits)
         self.controls = {
             name: _control(name, abbreviation, (labels or {}).get(name)) for name, abbreviation in controls.items()
         }
@@ -130,7 +131,7 @@ class Explorer:
     # -- layout ----------------------------------------------------------------------------------------------
     def _build(self):
         width, height = (int(round(inches * 100)) for inches in self.canvas.figure.get_size_inches())
-        room = MOST_HEIGHT - self._height_of_controls(width) - TEXT - 8
+        room = MOST_HEIGHT - self._height_of_controls(width) - TEXT - 8 - (Hand.HEIGHT if self.points else 0)
         shown = min(1.0, room / height)  # so that it fits into the window with its controls
         self.image = widgets.Image(format="jpeg", width=width, height=height)
         # in a narrow window the picture shrinks as a whole; its width and height are known, so nothing jumps
@@ -138,6 +139,8 @@ class Explorer:
             width=f"{width * shown:.0f}px", max_width="100%", height="auto", margin="4px 0"
         )
         self.image.add_class("mlcore-picture")
+        self.hand = Hand(self.points, (width, height), self._changed) if self.points else None
+        self.stage = self._under_hand() if self.points else self.image
         # the height of two lines is kept, so that the page does not move when a caption comes, goes or grows
         size = {"width": f"{width}px", "max_width": "100%", "margin": "0"}
         self.caption = widgets.HTML(layout=widgets.Layout(min_height=f"{TEXT}px", **size))
@@ -145,9 +148,16 @@ class Explorer:
         self.panel = widgets.Box(list(self.controls.values()), layout=widgets.Layout(**size))
         self.panel.add_class("mlcore-controls")
         self.page = Page(alt=self.alt, kind=type(self).__name__.lower())
-        self.widget = widgets.VBox([self.panel, self.image, self.caption, self.page])
+        self.widget = widgets.VBox([self.panel, self.stage, self.caption, self.page])
         self.widget.add_class("mlcore-explorer")
         self._nothing = widgets.Box(layout=widgets.Layout(display="none"))
+
+    def _under_hand(self):
+        """The picture in a box of its size, with the handles of its points over it."""
+        stage = widgets.Box([self.hand, self.image], layout=self.image.layout)
+        stage.add_class("mlcore-stage")
+        self.image.layout = widgets.Layout(width="100%", height="auto", margin="0")
+        return stage
 
     def _height_of_controls(self, width):
         """Pixels of the rows of controls; a label that is longer than its column takes a second line."""
@@ -158,12 +168,13 @@ class Explorer:
     # -- drawing ---------------------------------------------------------------------------------------------
     @property
     def values(self):
-        """The current value of every control, by name."""
-        return {name: control.value for name, control in self.controls.items()}
+        """The points and the current value of every control, by name."""
+        points = self.points.values if self.points else {}
+        return {**points, **{name: control.value for name, control in self.controls.items()}}
 
     def _drawn(self):
         """Paint the picture for the points and controls as they are; return its caption and keep its numbers."""
-        values = {**(self.points.values if self.points else {}), **self.values}
+        values = self.values
         returned = self.canvas.paint(**values)
         caption, numbers = returned if isinstance(returned, tuple) else (returned, {})
         self.numbers = {**values, **numbers}
@@ -172,6 +183,8 @@ class Explorer:
     def _first_frame(self):
         """Draw once, and let an error surface at once: the cell that made the explorer is where it belongs."""
         self._show(self._drawn())
+        if self.points:
+            self.points.check_limits(self.canvas.figure)
         self._png = self.canvas.png()
 
     def _show(self, caption):
@@ -180,6 +193,11 @@ class Explorer:
         self.image.layout.visibility = "visible"
         text = html.escape(caption) if isinstance(caption, str) else ""
         self.caption.value = f'<div style="line-height:18px">{text}</div>' if text else ""
+        self._tell_hand()
+
+    def _tell_hand(self):
+        if self.hand:
+            self.hand.tell(self.canvas.figure)
 
     def _changed(self, _=None):
         if not self._paused:
@@ -207,12 +225,15 @@ class Explorer:
             f"<b>This picture could not be drawn.</b> {html.escape(type(error).__name__)}: {html.escape(str(error))} "
             f"(in {html.escape(where.name)}, line {where.lineno}). Move a control to try again.</div></div>"
         )
+        self._tell_hand()
 
     def set(self, **values):
-        """Set several controls and draw once; errors are raised."""
-        unknown = sorted(set(values) - set(self.controls))
+        """Set several controls, or the points ``X`` and ``y``, and draw once; errors are raised."""
+        unknown = sorted(set(values) - set(self.values))
         if unknown:
-            raise ValueError(f"there is no control {unknown[0]!r}; there are: {', '.join(self.controls)}")
+            raise ValueError(f"there is no control {unknown[0]!r}; there are: {', '.join(self.values)}")
+        if self.points and set(values) & set(self.points.values):
+            self.points.take(values.pop("X", None), values.pop("y", None))
         self._paused = True
         try:
             for name, value in values.items():
@@ -225,6 +246,8 @@ class Explorer:
 
     def sweep(self):
         """Move every control to its minimum, maximum and middle, and all of them to two odd combinations.
+
+        Points are moved to places where a drawing may fail: see ``Draggable.stops``.
 
         Returns
         -------
@@ -239,6 +262,7 @@ class Explorer:
         start, measured = self.values, []
         stops = {name: _stops(control) for name, control in self.controls.items()}
         plans = [{name: stop} for name, own in stops.items() for stop in own]
+        plans += self.points.stops() if self.points else []
         plans.append({name: own[i % 2] for i, (name, own) in enumerate(stops.items())})
         plans.append({name: own[(i + 1) % 2] for i, (name, own) in enumerate(stops.items())})
         with warnings.catch_warnings():
@@ -258,6 +282,7 @@ class Explorer:
         """Return the description and the controls as text, the same on every machine."""
         lines = [f"[{type(self).__name__.lower()}] {self.alt}"]
         lines += [f"  {control.description}: {_range(control)}" for control in self.controls.values()]
+        lines += [f"  points: {self.points.describe()}"] if self.points else []
         return "\n".join(lines)
 
     def _ipython_display_(self):
@@ -282,27 +307,48 @@ class Explorer:
 class Player(Explorer):
     """A picture of one state out of many, with buttons to step, play and scrub; see ``play``."""
 
-    def __init__(self, states, draw, alt, *, interval=600, start=0, code=None, line=None, values=None, **options):
-        self.states = list(states)
+    def __init__(
+        self, states, draw, alt, *, interval=600, start=0, code=None, line=None, values=None, points=None, **options
+    ):
+        if callable(states) != bool(points):
+            raise ValueError("states must be a function of the points if, and only if, there are points to move")
+        self._states_for, self._played = states, points and points.X
+        self.states = list(states(**points.values) if points else states)
         self.code, self.line, self.quantities = code, line, values
         if not self.states:
             raise ValueError("there is no state to play: the list is empty")
         check_int("start", start, low=0, high=len(self.states) - 1)
         self.interval = check_int("interval", interval, low=50)
-        wants = next(iter(inspect.signature(draw).parameters), "none")
+        wants, *others = inspect.signature(draw).parameters or ["none"]
+
+        def draw_step(target, step, **values):
+            return draw(target, self._state(step), **{name: values[name] for name in others if name in values})
 
         # the canvas reads the name of the first parameter, so the wrapper has to carry the same one
         wrappers = {
-            "ax": lambda ax, step: draw(ax, self._state(step)),
-            "axes": lambda axes, step: draw(axes, self._state(step)),
-            "fig": lambda fig, step: draw(fig, self._state(step)),
+            "ax": lambda ax, step, **values: draw_step(ax, step, **values),
+            "axes": lambda axes, step, **values: draw_step(axes, step, **values),
+            "fig": lambda fig, step, **values: draw_step(fig, step, **values),
         }
         last = max(len(self.states) - 1, 1)  # the browser's slider needs two places
         slider = widgets.IntSlider(value=start, min=0, max=last, step=1, disabled=len(self.states) == 1)
-        super().__init__(wrappers.get(wants, draw), alt, {"step": slider}, **options)
+        super().__init__(wrappers.get(wants, draw), alt, {"step": slider}, points=points, **options)
 
     def _state(self, step):
         return self.states[min(step, len(self.states) - 1)]
+
+    def _drawn(self):
+        if self.points and self._played is not self.points.X:
+            self._play_anew()
+        return super()._drawn()
+
+    def _play_anew(self):
+        """Compute the states for the points as they lie now; the step stays where it is, as far as there are steps."""
+        self.states, self._played = list(self._states_for(**self.points.values)), self.points.X
+        last, slider = max(len(self.states) - 1, 1), self.controls["step"]
+        paused, self._paused = self._paused, True
+        slider.max = self.player.max = last
+        self._paused = paused
 
     def _build(self):
         super()._build()
@@ -380,17 +426,18 @@ def explore(
 
 def play(
     states, draw, *, alt, interval=600, start=0, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, code=None, line=None,
-    values=None, guess=None, goals=(),
+    values=None, points=None, guess=None, goals=(),
 ):
     """Show the states of an algorithm one by one, with buttons to step, play and scrub.
 
     Parameters
     ----------
     states : iterable
-        For instance ``snapshots(model.iter_fit(X, y))``, or any list.
+        For instance ``snapshots(model.iter_fit(X, y))``, or any list. With ``points``, a function that gives the
+        states for points: ``lambda X, y: snapshots(model.iter_fit(X, y))``.
     draw : callable
         ``draw(ax, state)`` (``axes`` or ``fig`` as first parameter: see ``Canvas``). A string it returns is shown
-        under the picture.
+        under the picture. With ``points`` it may also take ``X`` and ``y`` by name.
     alt : str
         What is to be seen, for those who cannot see it.
     interval : int
@@ -403,7 +450,7 @@ def play(
         ``line(state)``: a piece of the one line of that code which is at work in this state.
     values : callable, optional
         ``values(state)``: a dict of the step's quantities, such as ``{"η": "0.31", "clipped": "yes"}``.
-    guess, goals
+    points, guess, goals
         As in ``explore``.
 
     Returns
@@ -417,7 +464,7 @@ def play(
     """
     return Player(
         states, draw, alt, interval=interval, start=start, figsize=figsize, subplots=subplots, ratios=ratios, code=code,
-        line=line, values=values, guess=guess, goals=goals,
+        line=line, values=values, points=points, guess=guess, goals=goals,
     )
 
 

@@ -68,6 +68,7 @@ function listen(model, root, note) {
     moved.observe(handle, { attributes: true, attributeFilter: ['aria-valuenow'] });
   }
   root.querySelector('.mlcore-controls, .mlcore-player')?.addEventListener('change', waiting, true);
+  root.addEventListener('mlcore-asked', waiting); // points have moved
   model.on('change:answers', answered);
   return () => { clearTimeout(timer); moved.disconnect(); model.off('change:answers', answered); };
 }
