@@ -20,6 +20,11 @@ def nothing_done(monkeypatch):
     monkeypatch.setattr(memory, "_SESSION", {"exercises": set(), "goals": set()})
 
 
+def is_asking(one):
+    """Whether the controls wait for an answer."""
+    return "mlcore-asking" in one.widget._dom_classes
+
+
 def rising(ax, k=1):
     ax.plot([0, 1], [0, k])
     ax.set(ylim=(0, 6))
@@ -36,9 +41,9 @@ def explorer(**options):
 def test_the_question_stands_where_the_controls_come():
     one = explorer(guess=guess("Is the line flatter or steeper?", CHOICES, "steeper"))
     assert one.widget.children.index(one.question) < one.widget.children.index(one.panel)
-    assert one.panel.layout.display == "none" and one.question.answer == ""
+    assert is_asking(one) and one.question.answer == ""
     one.question.guess = "flatter"
-    assert one.panel.layout.display is None
+    assert not is_asking(one)
     assert one.question.sign == "✗"
     assert one.question.answer == "Your guess: flatter. No: the last point pulls it up."
 
@@ -68,9 +73,9 @@ def test_a_cell_that_is_run_again_does_not_ask_again():
     first = explorer(guess=asked)
     first.question.guess = "flatter"
     again = explorer(guess=asked)
-    assert again.panel.layout.display is None and again.question.answer == first.question.answer
+    assert not is_asking(again) and again.question.answer == first.question.answer
     other = explorer(guess=guess("Which other one?", CHOICES, "steeper"))
-    assert other.panel.layout.display == "none"
+    assert is_asking(other)
 
 
 def test_sweeps_and_set_do_not_wait_for_a_guess():
@@ -226,7 +231,7 @@ def test_the_line_at_work_follows_the_step():
 
 def test_several_functions_are_shown_and_told_apart():
     lines = [("descend", "yield x"), ("descend_by_coordinates", "x = x.copy()"), "for j in range"]
-    with pytest.raises(ValueError, match=r"must be found in one line of descend, it is in 3: .*yield x \| yield x"):
+    with pytest.raises(ValueError, match=r"must be found in one line of descend, it is in 2: yield x \| yield x"):
         player(lambda state: lines[state], code=[descend, descend_by_coordinates])
     lines[0] = ("descend", "for step in")
     one = player(lambda state: lines[state], code=[descend, descend_by_coordinates])
@@ -282,7 +287,7 @@ def test_a_players_goal_and_guess_stand_with_the_code():
         guess=guess("Which one?", CHOICES, "steeper"),
         goals=[goal("2.A", "the end", lambda state: state == 2, by={"step": 1})],
     )
-    assert one.panel.layout.display == "none"
+    assert is_asking(one)
     one.controls["step"].value = 1
     assert "☑" in one.goal_lines.value
     assert one.page in one.widget.children

@@ -135,9 +135,7 @@ class Explorer:
         width, height = (int(round(inches * 100)) for inches in self.canvas.figure.get_size_inches())
         self.question = Question(self.guess, width) if self.guess else None
         self.goal_lines = Goals(self.goals, width) if self.goals else None
-        above = self._height_of_controls(width)
-        if self.question:
-            above = max(above + self.question.height_answered, self.question.height_asking)
+        above = self._height_above(width)
         below = TEXT + (self.goal_lines.height if self.goal_lines else 0)
         room = MOST_HEIGHT - above - below - 8 - (Hand.HEIGHT if self.points else 0)
         shown = min(1.0, room / height)  # so that it fits into the window with its controls
@@ -172,6 +170,13 @@ class Explorer:
         self.image.layout = widgets.Layout(width="100%", height="auto", margin="0")
         return stage
 
+    def _height_above(self, width):
+        """Pixels of the controls and, where there is one, the answer; or of the question, if that takes more."""
+        controls = self._height_of_controls(width)
+        if not self.question:
+            return controls
+        return max(controls + self.question.height_answered, self.question.height_asking)
+
     def _height_of_controls(self, width):
         """Pixels of the rows of controls; a label that is longer than its column takes a second line."""
         labels, columns = [control.description for control in self.controls.values()], max(width // 232, 1)
@@ -179,9 +184,10 @@ class Explorer:
         return sum(ROW + 20 * (max(map(len, row)) > 20) for row in rows)
 
     def _show_controls(self, _=None):
-        """The question stands where the controls come once it is answered."""
+        """The question stands where the controls come once it is answered; until then the points keep still too."""
         answered = self.question.is_answered
-        self.panel.layout.display = None if answered else "none"
+        change = self.widget.remove_class if answered else self.widget.add_class
+        change("mlcore-asking")
         if answered:
             self.question.layout.min_height = f"{self.question.height_answered}px"
 
