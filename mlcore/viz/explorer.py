@@ -24,7 +24,9 @@ from traitlets import Int, Unicode
 
 from mlcore.base import check_int, check_real
 from mlcore.viz.canvas import Canvas
+from mlcore.viz.guesses import Goals, Question
 from mlcore.viz.points import Hand
+from mlcore.viz.running import RunningLine
 
 __all__ = ["Explorer", "Player", "explore", "explorers", "log_slider", "play"]
 
@@ -131,7 +133,11 @@ class Explorer:
     # -- layout ----------------------------------------------------------------------------------------------
     def _build(self):
         width, height = (int(round(inches * 100)) for inches in self.canvas.figure.get_size_inches())
-        room = MOST_HEIGHT - self._height_of_controls(width) - TEXT - 8 - (Hand.HEIGHT if self.points else 0)
+        self.question = Question(self.guess, width) if self.guess else None
+        self.goal_lines = Goals(self.goals, width) if self.goals else None
+        above = self._height_above(width)
+        below = TEXT + (self.goal_lines.height if self.goal_lines else 0)
+        room = MOST_HEIGHT - above - below - 8 - (Hand.HEIGHT if self.points else 0)
         shown = min(1.0, room / height)  # so that it fits into the window with its controls
         self.image = widgets.Image(format="jpeg", width=width, height=height)
         # in a narrow window the picture shrinks as a whole; its width and height are known, so nothing jumps
@@ -148,8 +154,13 @@ class Explorer:
         self.panel = widgets.Box(list(self.controls.values()), layout=widgets.Layout(**size))
         self.panel.add_class("mlcore-controls")
         self.page = Page(alt=self.alt, kind=type(self).__name__.lower())
-        self.widget = widgets.VBox([self.panel, self.stage, self.caption, self.page])
+        parts = [self.question, self.panel, self.stage, self.caption, self.goal_lines, self.page]
+        self.widget = widgets.VBox([part for part in parts if part])
         self.widget.add_class("mlcore-explorer")
+        if self.question:
+            self.question.layout.min_height = f"{above}px"
+            self.question.observe(self._show_controls, "answer")
+            self._show_controls()
         self._nothing = widgets.Box(layout=widgets.Layout(display="none"))
 
     def _under_hand(self):
@@ -159,11 +170,26 @@ class Explorer:
         self.image.layout = widgets.Layout(width="100%", height="auto", margin="0")
         return stage
 
+    def _height_above(self, width):
+        """Pixels of the controls and, where there is one, the answer; or of the question, if that takes more."""
+        controls = self._height_of_controls(width)
+        if not self.question:
+            return controls
+        return max(controls + self.question.height_answered, self.question.height_asking)
+
     def _height_of_controls(self, width):
         """Pixels of the rows of controls; a label that is longer than its column takes a second line."""
         labels, columns = [control.description for control in self.controls.values()], max(width // 232, 1)
         rows = [labels[start : start + columns] for start in range(0, len(labels), columns)]
         return sum(ROW + 20 * (max(map(len, row)) > 20) for row in rows)
+
+    def _show_controls(self, _=None):
+        """The question stands where the controls come once it is answered; until then the points keep still too."""
+        answered = self.question.is_answered
+        change = self.widget.remove_class if answered else self.widget.add_class
+        change("mlcore-asking")
+        if answered:
+            self.question.layout.min_height = f"{self.question.height_answered}px"
 
     # -- drawing ---------------------------------------------------------------------------------------------
     @property
@@ -186,6 +212,8 @@ class Explorer:
         if self.points:
             self.points.check_limits(self.canvas.figure)
         self._png = self.canvas.png()
+        if self.goal_lines:
+            self.goal_lines.check_names(self.numbers)
 
     def _show(self, caption):
         self.error = None
@@ -202,6 +230,8 @@ class Explorer:
     def _changed(self, _=None):
         if not self._paused:
             self.redraw()
+            if self.goal_lines and self.error is None:
+                self.goal_lines.tick(self.numbers)
             self.page.answers += 1
             time.sleep(0.002)  # the thread that sends the picture goes first
             self.canvas.get_ready()
@@ -283,13 +313,19 @@ class Explorer:
         lines = [f"[{type(self).__name__.lower()}] {self.alt}"]
         lines += [f"  {control.description}: {_range(control)}" for control in self.controls.values()]
         lines += [f"  points: {self.points.describe()}"] if self.points else []
-        return "\n".join(lines)
+        return "\n".join(lines + [f"  {line}" for line in self._told()])
+
+    def _told(self):
+        """What is asked of the learner, as lines of text, without the answers."""
+        asked = [self.guess.describe()] if self.guess else []
+        return asked + [f"Goal: {goal.text}" for goal in self.goals]
 
     def _ipython_display_(self):
         """Show the explorer; below it, where a saved notebook shows only the picture, a line says how to wake it."""
         data, metadata = self._repr_mimebundle_()
         display(data, metadata=metadata, raw=True)
-        display({**self._nothing._repr_mimebundle_(), "text/markdown": HOW_TO_WAKE, "text/plain": "[saved]"}, raw=True)
+        saved = "\n\n".join([*map(html.escape, self._told()), HOW_TO_WAKE])
+        display({**self._nothing._repr_mimebundle_(), "text/markdown": saved, "text/plain": "[saved]"}, raw=True)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         view = self.widget._repr_mimebundle_()
@@ -314,9 +350,11 @@ class Player(Explorer):
             raise ValueError("states must be a function of the points if, and only if, there are points to move")
         self._states_for, self._played = states, points and points.X
         self.states = list(states(**points.values) if points else states)
-        self.code, self.line, self.quantities = code, line, values
         if not self.states:
             raise ValueError("there is no state to play: the list is empty")
+        if (code is None) != (line is None) or (values is not None and code is None):
+            raise ValueError("code, line and values belong together: the code, the line at work, the step's values")
+        self.running = RunningLine(code, line, values) if code else None
         check_int("start", start, low=0, high=len(self.states) - 1)
         self.interval = check_int("interval", interval, low=50)
         wants, *others = inspect.signature(draw).parameters or ["none"]
@@ -340,7 +378,10 @@ class Player(Explorer):
     def _drawn(self):
         if self.points and self._played is not self.points.X:
             self._play_anew()
-        return super()._drawn()
+        caption = super()._drawn()
+        if self.running:
+            self.running.follow(self._state(self.controls["step"].value))
+        return caption
 
     def _play_anew(self):
         """Compute the states for the points as they lie now; the step stays where it is, as far as there are steps."""
@@ -350,8 +391,38 @@ class Player(Explorer):
         slider.max = self.player.max = last
         self._paused = paused
 
+    def _told(self):
+        return super()._told() + (self._running_at_first if self.running else [])
+
+    def _first_frame(self):
+        super()._first_frame()
+        self._running_at_first = self.running.describe() if self.running else []
+
+    def sweep(self):
+        """As of any explorer; and the line at work is found for each of the states."""
+        if self.running:
+            for state in self.states:
+                self.running.follow(state)
+        return super().sweep()
+
+    def _put_code_beside(self):
+        """The picture with its texts on the left, the code on the right; below it where the window is narrow."""
+        left = widgets.VBox([self.stage, self.caption, *([self.goal_lines] if self.goal_lines else [])])
+        left.layout.width, left.layout.max_width = self.stage.layout.width, "100%"
+        shown = float(self.stage.layout.width.removesuffix("px")) / float(self.image.width)
+        height = shown * float(self.image.height) + TEXT
+        self.panel.layout.width = "700px"  # there is room for a long slider above the two
+        self.running.layout = widgets.Layout(flex="1 1 300px", height=f"{height:.0f}px", min_width="0")
+        beside = widgets.Box([left, self.running])
+        beside.add_class("mlcore-beside")
+        kept = [part for part in self.widget.children if part not in left.children]
+        place = kept.index(self.page)
+        self.widget.children = [*kept[:place], beside, *kept[place:]]
+
     def _build(self):
         super()._build()
+        if self.running:
+            self._put_code_beside()
         slider = self.controls["step"]
         slider.layout = widgets.Layout(width="320px")
         self.player = widgets.Play(

@@ -90,8 +90,10 @@ function render({ model, el }) {
     }
     image.alt = model.get('alt');
     image.removeAttribute('title');
-    caption.setAttribute('role', 'status');
-    caption.setAttribute('aria-live', 'polite');
+    for (const said of root.querySelectorAll('.mlcore-caption, .mlcore-goals')) {
+      said.setAttribute('role', 'status');
+      said.setAttribute('aria-live', 'polite');
+    }
     root.setAttribute('role', 'group');
     root.setAttribute('aria-label', model.get('kind'));
     nameSliders(root);
