@@ -428,6 +428,7 @@ function render({ model, el }) {
   }
 
   function toggle(node, button, open = node.hidden) {
+    if (open) helpPanel.hidden = dataPanel.hidden = true; // one at a time
     node.hidden = !open;
     button.setAttribute('aria-expanded', open);
     if (open) (node.querySelector('textarea') ?? node).focus();
