@@ -83,7 +83,8 @@ def left_out_residuals(U, phi, h, y):
 def settings(grid):
     """Every way to choose one value for each name in the grid, as a list of dicts."""
     names = sorted(grid)
-    return [dict(zip(names, values, strict=True)) for values in itertools.product(*(grid[name] for name in names))]
+    choices = itertools.product(*(grid[name] for name in names))
+    return [dict(zip(names, values)) for values in choices]
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -78,7 +78,8 @@ def stratified_folds(answer):
     cases += [(rng.choice(["b", "c", "a"], size=size, p=(0.2, 0.3, 0.5)), k) for size, k in ((31, 4), (23, 5), (40, 7))]
     for y, k in [(rng.permutation(y), k) for y, k in cases]:
         f = array(call(answer, y.copy(), k), (len(y),))
-        expect(set(f.tolist()) <= set(range(k)), f"the folds are numbered 0 to {k - 1}; yours go from {f.min():g} to {f.max():g}.")
+        named = f"the folds are numbered 0 to {k - 1}; yours go from {f.min():g} to {f.max():g}."
+        expect(set(f.tolist()) <= set(range(k)), named)
         f = f.astype(int)
         for label in np.unique(y).tolist():
             counts = np.bincount(f[y == label], minlength=k)
@@ -184,7 +185,7 @@ def rows_against_200_coins(answer):
     value = number(answer)
     expect(value >= 1 and value == int(value), "a number of rows is asked for, a whole number.")
     expect(value <= 20000, "far fewer are enough.")
-    expect(not 380 <= value <= 400, "that is enough for a single coin to stay within 0.05, 95 times of 100. The best of 200 goes farther.")
+    expect(not 380 <= value <= 400, "that keeps one coin within 0.05, 95 times of 100. The best of 200 goes farther.")
     said = _winner(200, int(value))
     expect(said < 0.5505, f"with {int(value)} rows the winner is expected at {said:.3f}.")
     expect(said > 0.5492, f"with {int(value)} rows it is {said:.3f} already; fewer will do.")
@@ -278,7 +279,8 @@ class _Recorder:
     def __call__(self, X, y):
         mine = X[:, 0].astype(int)
         expect(len(X) == len(y), f"fit was given {len(X)} rows of X and {len(y)} labels.")
-        expect(np.array_equal(self.y[mine], y), "the labels given to fit do not belong to its rows: shuffle X and y alike.")
+        belong = np.array_equal(self.y[mine], y)
+        expect(belong, "the labels given to fit do not belong to its rows: shuffle X and y alike.")
         self.taught.append(set(mine.tolist()))
 
         def predict(Z):
@@ -318,4 +320,4 @@ def every_row_once(answer):
         expect(not in_order, "the folds are blocks of the sorted file: shuffle the rows with rng.")
         share = np.mean(np.arange(m) % 3 != 0)
         expect(not close(value, 1 - share), "that is the share wrong; the share right is asked for.")
-        expect(close(value, share), "the mean over folds is not the share of all rows: count, and divide by m at the end.")
+        expect(close(value, share), "the mean over folds is not the share of all rows: count, then divide by m.")
