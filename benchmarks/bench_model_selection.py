@@ -61,7 +61,7 @@ GRID = {"alpha": [0.1, 1.0, 10.0, 100.0]}
 
 ROWS = [
     Row(
-        "10 folds, shuffled and scored by ridge", SIZES, regression,
+        "10 folds scored by ridge", SIZES, regression,
         lambda X, y: ms.cross_val_score(SkRidge(), X, y, cv=10),
         lambda X, y: sk.cross_val_score(SkRidge(), X, y, cv=10), close,
     ),
