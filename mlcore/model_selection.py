@@ -643,6 +643,8 @@ def leave_one_out_residuals(X, y, *, alpha=0.0):
     if len(X) != len(y):
         raise ValueError(f"X has {len(X)} rows, but y has {len(y)}")
     alphas = [check_real("alpha", value, low=0) for value in np.atleast_1d(np.asarray(alpha, dtype=object)).tolist()]
+    if not alphas:
+        raise ValueError("alpha is an empty list: give at least one number >= 0")
     X, y = X - X.mean(axis=0), y - y.mean()
     spans = {bare: _directions(X, bare) for bare in {value == 0 for value in alphas}}
     found = np.array([_left_out(*spans[value == 0], y, value) for value in alphas])

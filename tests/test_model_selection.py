@@ -578,6 +578,7 @@ class TestLeaveOneOutResiduals:
             (np.zeros((3, 1)), [1.0, 2.0], 0.0, "X has 3 rows, but y has 2"),
             (np.zeros((3, 1)), [1.0, 2.0, 3.0], -1.0, "alpha must be a number"),
             (np.zeros((3, 1)), [1.0, 2.0, 3.0], [1.0, np.nan], "alpha must be a number"),
+            (np.zeros((3, 1)), [1.0, 2.0, 3.0], [], "alpha is an empty list"),
             (np.zeros((3, 1)), [1.0, 2.0, np.inf], 1.0, "infinity"),
             (np.full((3, 1), np.nan), [1.0, 2.0, 3.0], 1.0, "NaN"),
         ],
