@@ -169,7 +169,16 @@ CORE = {
         "class_imbalance.kinds",
     ),
 
-    8: (),
+    8: (
+        "model_selection.portions",
+        "model_selection.split_scores",
+        "model_selection.blocks",
+        "model_selection.dealt",
+        "model_selection.leverages",
+        "model_selection.left_out_residuals",
+        "members.bootstrap_sample",
+        "model_selection.settings",
+    ),
 
     9: (),
 
