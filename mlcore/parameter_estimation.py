@@ -626,7 +626,7 @@ class LogisticPosterior:
     def predict_proba(self, X):
         """Return the probabilities of ``classes_``, averaged over the weights (MacKay's approximation): (n_samples, 2).
 
-        For scores from N(m, s²) it returns the sigmoid of m/√(1 + πs²/8), within 0.02 of the average.
+        For scores from N(m, s²) it returns the sigmoid of m/√(1 + πs²/8), within 0.018 of the average.
         """
         score = self.decision_function(X)
         return np.column_stack([expit(-score), expit(score)])
