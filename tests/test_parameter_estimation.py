@@ -544,6 +544,11 @@ class TestLine:
         model = BayesianLinearRegression(alpha=0.5).fit(np.column_stack([X, np.full(12, 0.1)]), y)
         assert model.coef_[2] == 0 and model.covariance_[2, 2] == pytest.approx(2.0)
 
+    def test_a_column_of_zeros_keeps_its_prior(self):
+        X, y = line(12, 2)
+        model = BayesianLinearRegression(alpha=0.5, fit_intercept=False).fit(np.column_stack([X, np.zeros(12)]), y)
+        assert model.coef_[2] == 0 and model.covariance_[2, 2] == pytest.approx(2.0)
+
     def test_a_prior_lost_in_rounding_is_said(self):
         X, y = line(3, 6)
         with pytest.raises(ValueError, match="alpha is too small beside beta"):
@@ -580,6 +585,8 @@ class TestLine:
         heights = coefs @ new[0] + intercepts
         assert_allclose(heights.mean(), mean[0], atol=0.05)
         assert_allclose(heights.var(), sd[0] ** 2 - 1 / 2.5, rtol=0.03)
+        at_the_mean = coefs @ X.mean(axis=0) + intercepts  # there only the level is in doubt
+        assert_allclose(at_the_mean.var(), 1 / (8 * 2.5), rtol=0.03)
         again = model.sample_weights(3, random_state=7)[0]
         assert_array_equal(again, model.sample_weights(3, random_state=7)[0])
 
