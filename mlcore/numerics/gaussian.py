@@ -23,7 +23,8 @@ def inverse_root(A):
 def gaussian_log_density(X, mean, R):
     """ln N(x; μ, Σ) = -½ ‖Rᵀ(x - μ)‖² + Σ_j ln R_jj - ½ d ln 2π for each row x, with RRᵀ = Σ⁻¹  (12.11)."""
     Z = (X - mean) @ R
-    return -0.5 * np.sum(Z**2, axis=1) + np.log(R.diagonal()).sum() - 0.5 * len(R) * np.log(2 * np.pi)
+    constant = np.log(R.diagonal()).sum() - 0.5 * len(R) * np.log(2 * np.pi)
+    return constant - 0.5 * np.sum(Z**2, axis=1)
 
 
 def regular_inverse_root(A, least=1e-6):
