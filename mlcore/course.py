@@ -46,7 +46,7 @@ CHAPTERS = (
     Chapter(9, "performance_metrics", "Performance metrics and tests", "性能度量与比较检验", (3,)),
     Chapter(10, "learning_theory", "Learning theory", "学习理论", (1, 8)),
     Chapter(11, "feature_selection", "Feature selection", "特征选择", (8,)),
-    Chapter(12, "parameter_estimation", "Parameter estimation", "参数估计", (2, 3)),
+    Chapter(12, "parameter_estimation", "Parameter estimation", "参数估计", (2, 3), ("logistic_regression",)),
     Chapter(13, "bayes_classifiers", "Bayes classifiers", "贝叶斯分类器", (12,)),
     Chapter(14, "nearest_neighbors", "Nearest neighbours and density estimation", "K近邻与核密度估计", (12,)),
     Chapter(15, "decision_trees", "Decision trees", "决策树", (1,)),
@@ -169,7 +169,23 @@ CORE = {
 
     11: (),
 
-    12: (),
+    12: (
+        "parameter_estimation.frequencies",
+        "parameter_estimation.beta_update",
+        "parameter_estimation.beta_mean",
+        "parameter_estimation.beta_mode",
+        "parameter_estimation.dirichlet_update",
+        "parameter_estimation.dirichlet_mean",
+        "parameter_estimation.dirichlet_mode",
+        "numerics.gaussian.inverse_root",
+        "numerics.gaussian.gaussian_log_density",
+        "numerics.gaussian.gaussian_mle",
+        "parameter_estimation.mean_update",
+        "parameter_estimation.weight_update",
+        "parameter_estimation.weight_posterior",
+        "parameter_estimation.predictive_variance",
+        "parameter_estimation.moderated",
+    ),
 
     13: (),
 

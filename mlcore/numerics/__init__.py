@@ -2,6 +2,7 @@
 
 - ``special``: functions that no exponent overflows (``expit``, ``softplus``, ``shares``).
 - ``units``: before. Features in units in which each has deviation 1; the penalty then is a number for each weight.
+- ``gaussian``: means, covariances and log-densities of Gaussians of several dimensions.
 - ``systems``: linear equations, singular ones included (``solve``, ``solve_regular``, ``CholeskyFactor``).
 - ``walkers``: around. ``newton_walk`` and ``halve`` call a formula again and again, catch what overflows and take half;
   ``newton_fit`` also says how the walk ended.
@@ -11,12 +12,14 @@ This is the lowest room: it checks no input. What the door let in (``mlcore.base
 """
 
 from mlcore.numerics.after import finite
+from mlcore.numerics.gaussian import gaussian_log_density, gaussian_mle, inverse_root, regular_inverse_root
 from mlcore.numerics.special import expit, log_shares, shares, softplus
 from mlcore.numerics.systems import CholeskyFactor, solve, solve_regular, weighted_gram
 from mlcore.numerics.units import penalty_in_units, standardise
 from mlcore.numerics.walkers import Place, halve, newton_fit, newton_walk
 
 __all__ = [
-    "CholeskyFactor", "Place", "expit", "finite", "halve", "log_shares", "newton_fit", "newton_walk",
-    "penalty_in_units", "shares", "softplus", "solve", "solve_regular", "standardise", "weighted_gram",
+    "CholeskyFactor", "Place", "expit", "finite", "gaussian_log_density", "gaussian_mle", "halve", "inverse_root",
+    "log_shares", "newton_fit", "newton_walk", "penalty_in_units", "regular_inverse_root", "shares", "softplus",
+    "solve", "solve_regular", "standardise", "weighted_gram",
 ]
