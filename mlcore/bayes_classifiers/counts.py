@@ -23,7 +23,7 @@ def contingency(columns, sizes):
 
 
 def smoothed(counts, alpha):
-    """(count + α) / (Σ count + α N): shares along the last axis, which has N entries  (13.5).
+    """(count + α) / (Σ count + α N): shares along the last axis, which has N entries  (13.10).
 
     Where nothing was counted and α = 0, there is nothing to share: 0.
     """

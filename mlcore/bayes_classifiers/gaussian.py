@@ -9,7 +9,7 @@ import numpy as np
 from mlcore.base import check_classification, check_int, check_real, check_X
 from mlcore.bayes_classifiers.posterior import BayesClassifier, log_prior
 from mlcore.features import indicator
-from mlcore.numerics import standardise
+from mlcore.numerics import gaussian_log_density, regular_inverse_root, standardise
 
 __all__ = ["GaussianBayes", "GaussianNB", "class_moments", "gaussian_log_joint", "independent_log_joint"]
 
@@ -17,20 +17,16 @@ __all__ = ["GaussianBayes", "GaussianNB", "class_moments", "gaussian_log_joint",
 # ---------------------------------------------------------------------------------------------------------------
 # The core
 # ---------------------------------------------------------------------------------------------------------------
-def gaussian_log_joint(log_prior, mean, whiten, X):
-    """ln p(c) + ln N(x; μ_c, Σ_c), of shape (n, K), with W_c W_cᵀ = Σ_c⁻¹ in ``whiten``  (13.3).
-
-    (x - μ)ᵀ Σ⁻¹ (x - μ) = ‖Wᵀ(x - μ)‖², and ½ ln|Σ⁻¹| = ln|det W|.
-    """
+def gaussian_log_joint(log_prior, mean, root, X):
+    """ln p(c) + ln N(x; μ_c, Σ_c), of shape (n, K); R_c in ``root`` has R_c R_cᵀ = Σ_c⁻¹  (13.5)."""
     joint = np.empty((len(X), len(mean)))
-    for c, (mu, W) in enumerate(zip(mean, whiten)):
-        Z = (X - mu) @ W
-        joint[:, c] = np.linalg.slogdet(W)[1] - 0.5 * np.einsum("ij,ij->i", Z, Z)
-    return log_prior + joint - 0.5 * X.shape[1] * np.log(2 * np.pi)
+    for c, (mu, R) in enumerate(zip(mean, root)):
+        joint[:, c] = gaussian_log_density(X, mu, R)
+    return log_prior + joint
 
 
 def independent_log_joint(log_prior, mean, variance, X):
-    """ln p(c) + Σ_i ln N(x_i; μ_ci, σ²_ci), of shape (n, K)  (13.7)."""
+    """ln p(c) + Σ_i ln N(x_i; μ_ci, σ²_ci), of shape (n, K)  (13.9)."""
     joint = np.empty((len(X), len(mean)))
     for c, (mu, var) in enumerate(zip(mean, variance)):
         Z = X - mu
@@ -160,8 +156,8 @@ class GaussianBayes(BayesClassifier):
     means_ : ndarray of shape (n_classes, n_features)
     covariances_ : ndarray of shape (n_classes, n_features, n_features)
         After shrinking.
-    whiten_ : ndarray of shape (n_classes, n_features, n_features)
-        W_c, with W_c W_cᵀ = Σ_c⁻¹.
+    roots_ : ndarray of shape (n_classes, n_features, n_features)
+        R_c, with R_c R_cᵀ = Σ_c⁻¹.
 
     References
     ----------
@@ -196,24 +192,24 @@ class GaussianBayes(BayesClassifier):
         K = len(self.classes_)
         sizes, self.means_, variance, D, unit = learn_gaussians(X, codes, K, ddof, 1e-9 if s > 0 else 0.0)
         check_variances(variance, self.classes_, "set shrinkage above 0, or leave the feature out")
-        self.covariances_, self.whiten_ = np.empty((2, K, X.shape[1], X.shape[1]))
+        self.covariances_, self.roots_ = np.empty((2, K, X.shape[1], X.shape[1]))
         for c in range(K):
             rows, deviation = D[codes == c], np.sqrt(variance[c])
             R = rows.T @ rows / max(sizes[c] - ddof, 1.0) / deviation / deviation[:, np.newaxis]
             R *= 1 - s
             np.fill_diagonal(R, 1.0)
-            spread, axes = np.linalg.eigh(R)
-            if not spread[0] > 1e-10 * len(R):
+            scale = deviation * unit
+            try:
+                self.roots_[c] = regular_inverse_root(R) / scale[:, np.newaxis]
+            except np.linalg.LinAlgError:
                 raise ValueError(
                     f"the {int(sizes[c])} rows of class {self.classes_.tolist()[c]!r} vary in only "
-                    f"{int(np.sum(spread > 1e-10 * len(R)))} of {len(R)} directions, so their covariance is singular: "
+                    f"{np.linalg.matrix_rank(R, tol=1e-10)} of {len(R)} directions, so their covariance is singular: "
                     "set shrinkage above 0, say to 0.1, or use GaussianNB"
-                )
-            scale = deviation * unit
+                ) from None
             self.covariances_[c] = R * scale * scale[:, np.newaxis]
-            self.whiten_[c] = axes / np.sqrt(spread) / scale[:, np.newaxis]
         self.class_log_prior_ = log_prior(codes, K, self.priors, 0)
         return self
 
     def _log_joint(self, X):
-        return gaussian_log_joint(self.class_log_prior_, self.means_, self.whiten_, check_X(self, X))
+        return gaussian_log_joint(self.class_log_prior_, self.means_, self.roots_, check_X(self, X))

@@ -25,19 +25,19 @@ __all__ = [
 # The core
 # ---------------------------------------------------------------------------------------------------------------
 def parent_table(x_j, y, n_values, n_classes, alpha):
-    """p(c, x_j) = (|D_{c,x_j}| + α) / (|D| + α K N_j), of shape (N_j, K): its cells add up to 1  (13.11)."""
+    """p(c, x_j) = (|D_{c,x_j}| + α) / (|D| + α K N_j), of shape (N_j, K): its cells add up to 1  (13.15)."""
     counts = contingency((x_j, y), (n_values, n_classes))
     return smoothed(counts.ravel(), alpha).reshape(counts.shape)
 
 
 def child_table(x_j, x_i, y, sizes, n_classes, alpha):
-    """p(x_i | c, x_j) = (|D_{c,x_j,x_i}| + α) / (|D_{c,x_j}| + α N_i), of shape (N_j, N_i, K)  (13.12)."""
+    """p(x_i | c, x_j) = (|D_{c,x_j,x_i}| + α) / (|D_{c,x_j}| + α N_i), of shape (N_j, N_i, K)  (13.16)."""
     counts = contingency((y, x_j, x_i), (n_classes, *sizes))
     return np.moveaxis(smoothed(counts, alpha), 0, -1)
 
 
 def spode_log_joint(j, parent, child, X):
-    """ln p(c, x_j) + Σ_{i≠j} ln p(x_i | c, x_j), of shape (n, K): j is the parent of all the others  (13.10)."""
+    """ln p(c, x_j) + Σ_{i≠j} ln p(x_i | c, x_j), of shape (n, K): j is the parent of all the others  (13.14)."""
     joint = parent[j][X[:, j]]
     for i in range(X.shape[1]):
         if i != j:
@@ -46,7 +46,7 @@ def spode_log_joint(j, parent, child, X):
 
 
 def average(joints, counted):
-    """ln of the mean of p_j(c, x) over the j that count, from ln p_j, (d, n, K), and truth values, (d, n)  (13.15).
+    """ln of the mean of p_j(c, x) over the j that count, from ln p_j, (d, n, K), and truth values, (d, n)  (13.21).
 
     ``logaddexp`` is ln(eᵃ + eᵇ), without a number that underflows.
     """
@@ -55,7 +55,7 @@ def average(joints, counted):
 
 
 def information_of_counts(counts):
-    """I(x_i; x_j | y) = Σ p(c,u,v) ln [p(u,v | c) / (p(u | c) p(v | c))], from counts of shape (K, N_i, N_j)  (13.13).
+    """I(x_i; x_j | y) = Σ p(c,u,v) ln [p(u,v | c) / (p(u | c) p(v | c))], from counts of shape (K, N_i, N_j)  (13.18).
 
     The quotient compares how often u and v meet in class c with how often they would if they were independent there.
     """
@@ -92,7 +92,7 @@ def parents(edges, root, d):
 
 
 def tree_log_joint(log_prior, parent, root_table, child, X):
-    """ln p(c) + ln p(x_r | c) + Σ_{i≠r} ln p(x_i | c, x_pa(i)), of shape (n, K), for the root r  (13.14)."""
+    """ln p(c) + ln p(x_r | c) + Σ_{i≠r} ln p(x_i | c, x_pa(i)), of shape (n, K), for the root r  (13.17)."""
     r = int(np.flatnonzero(parent < 0)[0])
     joint = log_prior + root_table[X[:, r]]
     for i, j in enumerate(parent):

@@ -16,12 +16,12 @@ __all__ = ["BagOfWords", "MultinomialNB", "multinomial_log_joint", "word_shares"
 
 
 def word_shares(X, y, n_classes, alpha):
-    """p(w | c) = (T_cw + α) / (Σ_v T_cv + α V), of shape (K, V); T_cw counts w in all documents of class c  (13.9)."""
+    """p(w | c) = (T_cw + α) / (Σ_v T_cv + α V), of shape (K, V); T_cw counts w in all documents of class c  (13.13)."""
     return smoothed(indicator(y, n_classes).T @ X, alpha)
 
 
 def multinomial_log_joint(log_prior, log_share, X):
-    """ln p(c) + Σ_w x_w ln p(w | c), of shape (n, K); how often the words occur, not where  (13.8)."""
+    """ln p(c) + Σ_w x_w ln p(w | c), of shape (n, K); how often the words occur, not where  (13.12)."""
     return log_prior + X @ log_share.T
 
 
