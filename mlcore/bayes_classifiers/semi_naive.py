@@ -50,8 +50,8 @@ def average(joints, counted):
 
     ``logaddexp`` is ln(eᵃ + eᵇ), without a number that underflows.
     """
-    total = np.logaddexp.reduce(np.where(counted[:, :, np.newaxis], joints, -np.inf), axis=0)
-    return total - np.log(counted.sum(axis=0))[:, np.newaxis]
+    joints = np.where(counted[:, :, np.newaxis], joints, -np.inf)
+    return np.logaddexp.reduce(joints, axis=0) - np.log(counted.sum(axis=0))[:, np.newaxis]
 
 
 def information_of_counts(counts):
@@ -59,8 +59,9 @@ def information_of_counts(counts):
 
     The quotient compares how often u and v meet in class c with how often they would if they were independent there.
     """
-    in_class, u, v = (counts.sum(axis=axes, keepdims=True) for axes in ((1, 2), 2, 1))
-    quotient = np.divide(counts * in_class, u * v, out=np.ones_like(counts), where=counts > 0)
+    n_c, n_cu, n_cv = (counts.sum(axis=axes, keepdims=True) for axes in ((1, 2), 2, 1))
+    seen = counts > 0
+    quotient = np.divide(counts * n_c, n_cu * n_cv, out=np.ones_like(counts), where=seen)
     return np.sum(counts * np.log(quotient)) / counts.sum()
 
 

@@ -98,7 +98,7 @@ def _log_joint(X, y, x, sizes, K, alpha):
 def naive_posteriors(answer):
     """(13.8) with shares (13.10), normalised after the largest is taken out."""
     rng = np.random.default_rng(133)
-    for n, sizes, K, alpha in ((40, (3, 2, 4), 2, 1.0), (25, (2, 5, 3), 3, 0.4), (60, (4,) * 500, 3, 1.0)):
+    for n, sizes, K, alpha in ((40, (3, 2, 4), 2, 1.0), (25, (2, 5, 3), 3, 0.4), (60, (9,) * 500, 3, 1.0)):
         X = np.column_stack([rng.integers(N, size=n) for N in sizes])
         y = np.append(np.arange(K), rng.choice(K, size=n - K, p=np.arange(1, K + 1) / (K * (K + 1) / 2)))
         x = np.array([rng.integers(N) for N in sizes])
@@ -181,7 +181,7 @@ def prims_tree(answer):
     rng = np.random.default_rng(135)
     for d in (2, 4, 6, 7):
         W = rng.normal(size=(d, d))
-        W = W + W.T
+        W = W + W.T - (3.0 if d == 6 else 0.0)
         np.fill_diagonal(W, 0.0)
         found = call(answer, W)
         try:
