@@ -29,12 +29,10 @@ def categorical_log_joint(log_prior, tables, X):
     return joint
 
 
-def check_cells(sizes, n_classes, pairs):
+def check_cells(cells, sizes):
     """Refuse tables that do not fit into memory: a column of measurements has a value for each row."""
-    sizes = np.array(sizes, dtype=float)
-    cells = n_classes * (sizes.sum() ** 2 if pairs else sizes.sum())
     if cells > MOST_CELLS:
-        j = int(sizes.argmax())
+        j = int(np.argmax(sizes))
         raise ValueError(
             f"the tables of counts would have {cells:.2g} cells, more than {MOST_CELLS:.2g}: column {j} of X has "
             f"{int(sizes[j])} distinct values. Cut measurements into a few intervals, or use MixedNB or GaussianNB"
@@ -103,7 +101,8 @@ class CategoricalNB(BayesClassifier):
         alpha = check_real("alpha", self.alpha, low=0)
         X, codes = check_table_and_labels(self, X, y, allow_missing=False)
         K, self.categories_ = len(self.classes_), known_values(X)
-        check_cells(list(map(len, self.categories_)), K, pairs=False)
+        sizes = list(map(len, self.categories_))
+        check_cells(K * sum(sizes), sizes)
         self.class_log_prior_ = log_prior(codes, K, self.priors, alpha)
         self._tables = log_tables(codes_of(X, self.categories_), codes, self.categories_, K, alpha)
         self.feature_log_prob_ = [table[:-1] for table in self._tables]
@@ -176,7 +175,8 @@ class MixedNB(BayesClassifier):
         K, self.categorical_ = len(self.classes_), self._which(X)
         words, numbers = self._split(X)
         self.categories_ = known_values(words)
-        check_cells(list(map(len, self.categories_)), K, pairs=False)
+        sizes = list(map(len, self.categories_))
+        check_cells(K * sum(sizes), sizes)
         self._tables = log_tables(codes_of(words, self.categories_), codes, self.categories_, K, alpha)
         self.feature_log_prob_ = [table[:-1] for table in self._tables]
         if numbers.shape[1]:

@@ -135,7 +135,7 @@ def conditional_mutual_information(a, b, y):
     if len(set(lengths)) > 1:
         raise ValueError(f"a, b and y must have one length, got {lengths[0]}, {lengths[1]} and {lengths[2]}")
     sizes = [int(column.max()) + 1 for column in columns]
-    check_cells(sizes[:2], sizes[2], pairs=True)
+    check_cells(float(np.prod(sizes, dtype=float)), sizes[:2])
     return max(0.0, float(information_of_counts(contingency((columns[2], *columns[:2]), (sizes[2], *sizes[:2])))))
 
 
@@ -186,7 +186,6 @@ class _OneDependent(BayesClassifier):
         X, codes = check_table_and_labels(self, X, y, allow_missing=False)
         self.categories_ = known_values(X)
         sizes = list(map(len, self.categories_))
-        check_cells(sizes, len(self.classes_), pairs=True)
         return codes_of(X, self.categories_), codes, sizes
 
     def _codes(self, X):
@@ -271,6 +270,7 @@ class SPODE(_OneDependent):
         alpha = check_real("alpha", self.alpha, low=0)
         X, y, sizes = self._learn(X, y)
         j, K = self._position("super_parent", self.super_parent), len(self.classes_)
+        check_cells(K * sizes[j] * sum(sizes), sizes)
         prior = log_prior(y, K, None, alpha)
         self._parent = {j: _parent_lines(X[:, j], y, sizes[j], K, alpha, prior)}
         self._child = {j: {i: _child_lines(X, y, j, i, sizes, K, alpha) for i in range(len(sizes)) if i != j}}
@@ -330,6 +330,7 @@ class AODE(_OneDependent):
         alpha, self._least = check_real("alpha", self.alpha, low=0), check_int("min_count", self.min_count, low=0)
         X, y, sizes = self._learn(X, y)
         K, every = len(self.classes_), range(len(sizes))
+        check_cells(K * sum(sizes) ** 2, sizes)
         self._prior = log_prior(y, K, None, alpha)
         self._parent = [_parent_lines(X[:, j], y, sizes[j], K, alpha, self._prior) for j in every]
         self._child = [
@@ -407,6 +408,7 @@ class TAN(_OneDependent):
         alpha = check_real("alpha", self.alpha, low=0)
         X, y, sizes = self._learn(X, y)
         K, d, root = len(self.classes_), len(sizes), self._position("root", self.root)
+        check_cells(K * d * max(sizes) ** 2, sizes)
         self.weights_ = np.zeros((d, d))
         for j, i in zip(*np.triu_indices(d, 1)):
             counts = contingency((y, X[:, j], X[:, i]), (K, sizes[j], sizes[i]))
