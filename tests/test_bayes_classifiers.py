@@ -302,7 +302,8 @@ class TestGaussianBayes:
 
     def test_shrunk_all_the_way_it_is_naive(self):
         X, y = clouds()
-        full, simple = (model.fit(X, y).predict_joint_log_proba(X) for model in (GaussianBayes(shrinkage=1), GaussianNB()))
+        models = GaussianBayes(shrinkage=1), GaussianNB()
+        full, simple = (model.fit(X, y).predict_joint_log_proba(X) for model in models)
         assert_allclose(full, simple)
 
     def test_shrinks_to_the_diagonal(self):
