@@ -8,7 +8,7 @@ shape (N_i + 1, K): its last line, to which the code -1 leads, is 0: a value nev
 import numpy as np
 
 from mlcore.base import check_array, check_int, check_real
-from mlcore.bayes_classifiers.counts import MOST_CELLS, codes_of, contingency, known_values, refuse_missing, smoothed
+from mlcore.bayes_classifiers.counts import MOST_CELLS, codes_of, contingency, learn_codes, refuse_missing, smoothed
 from mlcore.bayes_classifiers.gaussian import check_variances, independent_log_joint, learn_gaussians
 from mlcore.bayes_classifiers.posterior import BayesClassifier, log_of, log_prior
 from mlcore.features import check_table, check_table_and_labels
@@ -100,11 +100,12 @@ class CategoricalNB(BayesClassifier):
         """
         alpha = check_real("alpha", self.alpha, low=0)
         X, codes = check_table_and_labels(self, X, y, allow_missing=False)
-        K, self.categories_ = len(self.classes_), known_values(X)
+        K = len(self.classes_)
+        self.categories_, X = learn_codes(X)
         sizes = list(map(len, self.categories_))
         check_cells(K * sum(sizes), sizes)
         self.class_log_prior_ = log_prior(codes, K, self.priors, alpha)
-        self._tables = log_tables(codes_of(X, self.categories_), codes, self.categories_, K, alpha)
+        self._tables = log_tables(X, codes, self.categories_, K, alpha)
         self.feature_log_prob_ = [table[:-1] for table in self._tables]
         return self
 
@@ -174,10 +175,10 @@ class MixedNB(BayesClassifier):
         refuse_missing(X)
         K, self.categorical_ = len(self.classes_), self._which(X)
         words, numbers = self._split(X)
-        self.categories_ = known_values(words)
+        self.categories_, words = learn_codes(words)
         sizes = list(map(len, self.categories_))
         check_cells(K * sum(sizes), sizes)
-        self._tables = log_tables(codes_of(words, self.categories_), codes, self.categories_, K, alpha)
+        self._tables = log_tables(words, codes, self.categories_, K, alpha)
         self.feature_log_prob_ = [table[:-1] for table in self._tables]
         if numbers.shape[1]:
             _, self.theta_, variance, _, unit = learn_gaussians(numbers, codes, K, ddof, smoothing)

@@ -9,7 +9,7 @@ what is not known: a child that was never seen says nothing; one whose parent wa
 import numpy as np
 
 from mlcore.base import check_int, check_labels, check_numbers, check_real
-from mlcore.bayes_classifiers.counts import codes_of, contingency, known_values, refuse_missing, smoothed
+from mlcore.bayes_classifiers.counts import codes_of, contingency, learn_codes, refuse_missing, smoothed
 from mlcore.bayes_classifiers.naive import check_cells, value_table
 from mlcore.bayes_classifiers.posterior import BayesClassifier, log_of, log_prior
 from mlcore.features import check_table, check_table_and_labels
@@ -145,7 +145,7 @@ def _column(values, name):
     if array.ndim != 1 or len(array) == 0:
         raise ValueError(f"{name} must be a column of values, got shape {array.shape}")
     column = (array.astype(object) if array.dtype.kind in "OU" else check_numbers(array, name))[:, np.newaxis]
-    return codes_of(column, known_values(column))[:, 0]
+    return learn_codes(column)[1][:, 0]
 
 
 def maximum_spanning_tree(weights):
@@ -184,9 +184,9 @@ class _OneDependent(BayesClassifier):
     def _learn(self, X, y):
         """Return codes, classes, and how many values each column and y have; X is remembered as a table of words."""
         X, codes = check_table_and_labels(self, X, y, allow_missing=False)
-        self.categories_ = known_values(X)
+        self.categories_, X = learn_codes(X)
         sizes = list(map(len, self.categories_))
-        return codes_of(X, self.categories_), codes, sizes
+        return X, codes, sizes
 
     def _codes(self, X):
         X = check_table(self, X, allow_missing=False)

@@ -4,6 +4,7 @@ X, of shape (n, V), counts how often each of V words occurs in each of n documen
 """
 
 import re
+from collections import Counter
 
 import numpy as np
 
@@ -25,9 +26,12 @@ def multinomial_log_joint(log_prior, log_share, X):
     return log_prior + X @ log_share.T
 
 
+WORD = re.compile(r"\w+")
+
+
 def words_of(text):
     """The words of a text: runs of letters, digits and underscores, in small letters."""
-    return re.findall(r"\w+", text.lower())
+    return WORD.findall(text.lower())
 
 
 class BagOfWords(Transformer):
@@ -84,10 +88,9 @@ class BagOfWords(Transformer):
         check_flag("binary", self.binary)
         if self.tokenize is not None and not callable(self.tokenize):
             raise ValueError(f"tokenize must be a function from a text to its words, or None, got {self.tokenize!r}")
-        occurs = {}
+        occurs = Counter()
         for words in self._words(X):
-            for word in set(words):
-                occurs[word] = occurs.get(word, 0) + 1
+            occurs.update(set(words))
         kept = sorted(word for word, count in occurs.items() if count >= least)
         if not kept:
             raise ValueError(f"none of {len(occurs)} words is left with min_count={least}: the texts say nothing")
@@ -110,17 +113,10 @@ class BagOfWords(Transformer):
     def transform(self, X):
         """Return how often each word of the vocabulary occurs in each text, a float array (n_texts, n_words)."""
         check_is_fitted(self)
-        rows, columns = [], []
-        documents = list(self._words(X))
-        place = self.vocabulary_.get
-        for i, words in enumerate(documents):
-            known = [j for j in map(place, words) if j is not None]
-            rows += [i] * len(known)
-            columns += known
-        n_words = len(self.vocabulary_)
-        cells = np.bincount(np.array(rows, dtype=np.intp) * n_words + np.array(columns, dtype=np.intp),
-                            minlength=len(documents) * n_words)
-        counts = cells.reshape(len(documents), n_words).astype(float)
+        texts = [[place for place in map(self.vocabulary_.get, words) if place is not None] for words in self._words(X)]
+        counts = np.zeros((len(texts), len(self.vocabulary_)))
+        for row, places in zip(counts, texts):
+            np.add.at(row, places, 1.0)
         return np.minimum(counts, 1.0) if self.binary else counts
 
     def get_feature_names_out(self, input_features=None):
