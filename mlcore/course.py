@@ -204,7 +204,26 @@ CORE = {
         "parameter_estimation.moderated",
     ),
 
-    13: (),
+    13: (
+        "bayes_classifiers.decision.conditional_risk",
+        "bayes_classifiers.gaussian.gaussian_log_joint",
+        "bayes_classifiers.counts.contingency",
+        "bayes_classifiers.naive.value_table",
+        "bayes_classifiers.naive.categorical_log_joint",
+        "bayes_classifiers.gaussian.independent_log_joint",
+        "bayes_classifiers.counts.smoothed",
+        "bayes_classifiers.text.word_shares",
+        "bayes_classifiers.text.multinomial_log_joint",
+        "bayes_classifiers.semi_naive.parent_table",
+        "bayes_classifiers.semi_naive.child_table",
+        "bayes_classifiers.semi_naive.spode_log_joint",
+        "bayes_classifiers.semi_naive.information_of_counts",
+        "bayes_classifiers.semi_naive.tree_log_joint",
+        "bayes_classifiers.semi_naive.heaviest_first",
+        "bayes_classifiers.semi_naive.parents",
+        "bayes_classifiers.semi_naive.kruskal",
+        "bayes_classifiers.semi_naive.average",
+    ),
 
     14: (),
 
