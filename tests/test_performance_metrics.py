@@ -486,7 +486,9 @@ def rates(seed, shape=(10,)):
 
 class TestComparison:
     @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
-    @pytest.mark.parametrize("errors, n, rate", [(5, 10, 0.3), (6, 10, 0.3), (0, 20, 0.1), (20, 20, 0.9), (37, 400, 0.06)])
+    @pytest.mark.parametrize(
+        "errors, n, rate", [(5, 10, 0.3), (6, 10, 0.3), (0, 20, 0.1), (20, 20, 0.9), (37, 400, 0.06)]
+    )
     def test_binomial_as_scipy(self, errors, n, rate, alternative):
         ours, theirs = pm.binomial_test(errors, n, rate, alternative=alternative), scipy.stats.binomtest
         right = theirs(errors, n, rate, alternative=alternative).pvalue

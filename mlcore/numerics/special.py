@@ -1,7 +1,7 @@
 """The sigmoid, the softmax and their logarithms, written so that no exponent overflows; and the tails of distributions.
 
 A tail is the probability beyond a value: the p-value of a test, a binomial sum. All of them are an incomplete beta
-(binomial, t, F) or gamma function (normal, χ², Poisson), which take arrays and keep about twelve digits, also where the
+(binomial, t, F) or gamma function (χ², Poisson), which take arrays and keep about twelve digits, also where the
 tail is as small as 1e-300.
 """
 
@@ -58,6 +58,7 @@ def log_shares(z, axis=-1):
 # Incomplete beta and gamma functions, and the tails that they are
 # ---------------------------------------------------------------------------------------------------------------
 _log_gamma = np.vectorize(math.lgamma, otypes=[float])
+_erfc = np.vectorize(math.erfc, otypes=[float])
 
 
 def stirling_error(a):
@@ -80,8 +81,8 @@ def _beta_head(a, b, x, y):
     """xᵃ yᵇ Γ(a + b) / Γ(a) Γ(b), y = 1 - x; it is largest near x = a / (a + b), and measured from there."""
     n, gap = a + b, b * x - a * y
     exponent = a * _log_near_one(n * x / a, gap / a) + b * _log_near_one(n * y / b, -gap / b)
-    rest = stirling_error(n) - stirling_error(a) - stirling_error(b)
-    return np.sqrt(a * b / (2 * math.pi * n)) * np.exp(exponent + rest)
+    of_n, of_a, of_b = stirling_error(np.array([n, a, b]))
+    return np.sqrt(a * b / (2 * math.pi * n)) * np.exp(exponent + of_n - of_a - of_b)
 
 
 def _beta_fraction(a, b, x):
@@ -89,7 +90,9 @@ def _beta_fraction(a, b, x):
 
     d_2m = m (b - m) x / ((a + 2m - 1)(a + 2m)) and d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1)).
     """
-    f, depth = 1.0, int(20 + 3 * math.sqrt(np.max(np.maximum(a, b))))
+    if np.ndim(x) == 0:  # Python's own numbers are faster
+        a, b, x = float(a), float(b), float(x)
+    f, depth = 1.0, int(40 + math.sqrt(np.max(np.maximum(a, b))))
     for m in range(depth, 0, -1):
         f = 1 + m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) / f
         f = 1 - (a + m - 1) * (a + b + m - 1) * x / ((a + 2 * m - 2) * (a + 2 * m - 1)) / f
@@ -100,7 +103,7 @@ def _beta_fraction(a, b, x):
 def incomplete_beta(a, b, x, y=None):
     """I_x(a, b) = ∫₀ˣ tᵃ⁻¹ (1 - t)ᵇ⁻¹ dt / B(a, b) for a, b > 0 and 0 <= x <= 1, a number or an array.
 
-    By its continued fraction (DLMF 8.17.22), which is short left of the bulk; right of it, by I_x(a, b) = 1 - I_y(b, a).
+    By its continued fraction (DLMF 8.17.22), which is short left of the bulk; right of it, by 1 - I_y(b, a).
     Give y = 1 - x where you have it with more digits.
     """
     a, b, x = (np.asarray(value, dtype=float) for value in (a, b, x))
@@ -143,9 +146,8 @@ def incomplete_gamma(s, x):
 
 
 def normal_tail(z):
-    """P(Z > z) for a standard normal Z: ½ Q(½, z²/2) for z >= 0."""
-    half = incomplete_gamma(0.5, np.square(z) / 2) / 2
-    return np.where(np.asarray(z) >= 0, half, 1 - half)[()]
+    """P(Z > z) for a standard normal Z: ½ erfc(z / √2)."""
+    return _erfc(np.asarray(z) / math.sqrt(2))[()] / 2
 
 
 def chi2_tail(x, df):

@@ -7,8 +7,8 @@ Chapter 9. Sources: notes A 9.2, D 2.3; D 2.4 is a stub, so the tests are taught
 - ``costs``: mistakes that cost differently (``cost_sensitive_error``, ``cost_curve``, ``expected_total_cost``).
 - ``comparison``: the tests (``mcnemar_test``, ``five_by_two_cv_t_test``, ``friedman_test`` ...).
 
-A label is positive or negative: ``pos_label`` names the positive one. Without it 1 is positive, where the labels are 0 and
-1, -1 and 1, or False and True; other labels need it.
+A label is positive or negative: ``pos_label`` names the positive one. Without it 1 is positive, where the labels are 0
+and 1, -1 and 1, or False and True; other labels need it.
 """
 
 from mlcore.performance_metrics.comparison import (

@@ -43,7 +43,7 @@ def f_measure(TP, FP, FN, beta=1.0, empty=0.0):
 
 
 def averages(TP, FP, FN):
-    """Macro P, R, the F1 of these two, and the mean of the F1s; micro P, R, F1, from the summed counts  (9.3), (9.4)."""
+    """Macro P, R, the F1 of these two, the mean of the F1s; micro P, R, F1, from the summed counts  (9.3), (9.4)."""
     P, R = share(TP, TP + FP).mean(), share(TP, TP + FN).mean()
     macro = P, R, share(2 * P * R, P + R), f_measure(TP, FP, FN).mean()
     TP, FP, FN = TP.sum(), FP.sum(), FN.sum()
@@ -217,7 +217,7 @@ def coded(y_true, y_pred, labels=None, sample_weight=None):
     else:
         classes, codes = np.unique(both, return_inverse=True)
     if len(classes) > MOST_CLASSES:
-        raise ValueError(f"there are {len(classes)} different labels: too many for a table; are they numbers to predict?")
+        raise ValueError(f"there are {len(classes)} different labels: too many for a table")
     if labels is not None:
         codes, classes = _in_order(codes, classes, check_labels(labels, "labels"))
     return codes[: len(true)], codes[len(true) :], classes, weights

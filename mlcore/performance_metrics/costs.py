@@ -112,9 +112,9 @@ def cost_sensitive_error(y_true, y_pred, cost_matrix, *, labels=None, sample_wei
 def cost_curve(y_true, score, *, pos_label=None, sample_weight=None):
     """Return the cost lines of all thresholds and their lower envelope (代价曲线).
 
-    The normalised cost of a threshold is FNR · q + FPR · (1 - q), where q = P(+)cost; it is 1 if every row is wrong. The
-    envelope is the cost of the best threshold for each q: the thresholds on it are those on the convex hull of the ROC
-    curve.
+    The normalised cost of a threshold is FNR · q + FPR · (1 - q), where q = P(+)cost; it is 1 if every row is wrong.
+    The envelope is the cost of the best threshold for each q: the thresholds on it are those on the convex hull of the
+    ROC curve.
 
     Parameters
     ----------
@@ -124,8 +124,8 @@ def cost_curve(y_true, score, *, pos_label=None, sample_weight=None):
     Returns
     -------
     CostCurve
-        A tuple (fpr, fnr, thresholds, q, cost): the lines' ends, one for each point of the ROC curve, and the corners of
-        the envelope; between two corners it is straight.
+        A tuple (fpr, fnr, thresholds, q, cost): the lines' ends, one for each point of the ROC curve, and the corners
+        of the envelope; between two corners it is straight.
 
     Raises
     ------
@@ -146,8 +146,8 @@ def expected_total_cost(y_true, score, *, pos_label=None, sample_weight=None):
     """Return the area under the lower envelope of the cost lines, in [0, ¼] (期望总体代价).
 
     It is the mean normalised cost if every q in [0, 1] is equally likely and the threshold is the best one for each q,
-    chosen on these very rows. A constant score has ¼. So has a score that is always wrong: it is best not used. Parameters
-    and errors are those of ``roc_curve``; D 2.3.4.
+    chosen on these very rows. A constant score has ¼. So has a score that is always wrong: it is best not used.
+    Parameters and errors are those of ``roc_curve``; D 2.3.4.
     """
     curve = cost_curve(y_true, score, pos_label=pos_label, sample_weight=sample_weight)
     return float(trapezoids(curve.q, curve.cost))

@@ -20,8 +20,9 @@ def sweep(positive, score, weights):
 
     Rows with one score pass the threshold together, so only the last of them ends a step.
     """
-    order = np.argsort(-score, kind="stable")
-    score, up, right = score[order], (positive * weights)[order], (~positive * weights)[order]
+    order = np.argsort(-score)
+    score, weights, positive = score[order], weights[order], positive[order]
+    up, right = positive * weights, ~positive * weights
     last = np.flatnonzero(np.append(score[1:] < score[:-1], True))
     TP, FP = up.cumsum()[last], right.cumsum()[last]
     return np.append(np.inf, score[last]), np.append(0.0, TP), np.append(0.0, FP)
@@ -40,9 +41,9 @@ def trapezoids(x, y):
 def pair_loss(above, below):
     """ℓ = Σ⁺ Σ⁻ [1(f⁺ < f⁻) + ½ 1(f⁺ = f⁻)] / m⁺m⁻: pairs in the wrong order, a tie being half a mistake  (9.5).
 
-    The scores f⁻ in ``below`` are sorted once; a search then counts those that a positive is not above, and not below.
+    Both are sorted; a search then counts the f⁻ in ``below`` that a positive is not above, and those that beat it.
     """
-    below = np.sort(below)
+    above, below = np.sort(above), np.sort(below)
     not_above = len(below) - np.searchsorted(below, above, side="left")
     beaten_by = len(below) - np.searchsorted(below, above, side="right")
     return np.mean(not_above + beaten_by) / 2 / len(below)
@@ -54,12 +55,12 @@ def precision_recall(TP, FP):
 
 
 def step_sum(P, R):
-    """AP = Σ_k (R_k - R_{k-1}) P_k, R_0 = 0: the mean over the positives of the precision where each is found  (9.8)."""
+    """AP = Σ_k (R_k - R_{k-1}) P_k, R_0 = 0: the mean, over the positives, of P where each is found  (9.8)."""
     return np.sum(np.diff(R, prepend=0.0) * P)
 
 
 def balance(TP, FP):
-    """TP / m⁺ where m⁺ rows are predicted positive: there P = R  (9.7). A tie that holds this rank is cut in proportion."""
+    """TP / m⁺ where m⁺ rows are predicted positive: there P = R  (9.7). A tie across this rank is cut in proportion."""
     return np.interp(TP[-1], TP + FP, TP) / TP[-1]
 
 
@@ -101,8 +102,8 @@ def roc_curve(y_true, score, *, pos_label=None, sample_weight=None):
 def auc(y_true, score, *, pos_label=None, sample_weight=None):
     """Return the area under the ROC curve, in [0, 1]: the chance that a positive row scores above a negative one.
 
-    Equal scores count one half, so that a constant score has ½. It is 1 - ``rank_loss``. Parameters and errors are those
-    of ``roc_curve``; A (267), (269).
+    Equal scores count one half, so that a constant score has ½. It is 1 - ``rank_loss``. Parameters and errors are
+    those of ``roc_curve``; A (267), (269).
     """
     _, TP, FP = _swept(y_true, score, pos_label, sample_weight)
     return float(trapezoids(*rates(TP, FP)))
@@ -158,8 +159,8 @@ def break_even_point(y_true, score, *, pos_label=None, sample_weight=None):
     """Return the value at which precision and recall are equal, in [0, 1] (平衡点, BEP).
 
     P = R where as many rows are predicted positive as are positive, m⁺ (or where TP = 0, which is no balance to speak
-    of). Where equal scores skip that rank no threshold reaches it: then the tied rows are taken to be cut in proportion,
-    the mean over all orders of them. Parameters and errors are those of ``precision_recall_curve``.
+    of). Where equal scores skip that rank no threshold reaches it: then the tied rows are taken to be cut in
+    proportion, the mean over all orders of them. Parameters and errors are those of ``precision_recall_curve``.
     """
     _, TP, FP = _swept(y_true, score, pos_label, sample_weight, both=False)
     return float(balance(TP, FP))
