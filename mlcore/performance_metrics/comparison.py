@@ -61,7 +61,7 @@ def f_statistic(chi2, N, k):
 
 def range_tail(q, k):
     """P(max - min > q) of k standard normals: 1 - k ∫ φ(z) [Φ(z) - Φ(z - q)]ᵏ⁻¹ dz, where z is the largest  (9.19)."""
-    z = np.linspace(-9.0, 9.0, 181)
+    z = np.linspace(-9.0, 9.0, 121)
     inside = normal_tail(z - q) - normal_tail(z)
     density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
     return 1 - k * np.sum(density * inside ** (k - 1)) * (z[1] - z[0])
