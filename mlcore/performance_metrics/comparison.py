@@ -12,7 +12,7 @@ import numpy as np
 
 from mlcore.base import check_array, check_choice, check_flag, check_int, check_numbers, check_real
 from mlcore.numerics import binomial_tail, chi2_tail, f_tail, normal_tail, t_tail
-from mlcore.performance_metrics.confusion import _pair
+from mlcore.performance_metrics.confusion import pair_of_labels
 
 __all__ = [
     "Comparison", "average_ranks", "binomial_test", "disagreements", "five_by_two_cv_t_test", "friedman_test",
@@ -247,7 +247,7 @@ def disagreements(y_true, pred_a, pred_b):
     ValueError
         For bad labels or different lengths.
     """
-    (true, a, _), (_, b, _) = _pair(y_true, pred_a, None), _pair(y_true, pred_b, None)
+    (true, a, _), (_, b, _) = pair_of_labels(y_true, pred_a, None), pair_of_labels(y_true, pred_b, None)
     return int(np.sum((a != true) & (b == true))), int(np.sum((a == true) & (b != true)))
 
 

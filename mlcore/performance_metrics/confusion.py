@@ -91,7 +91,7 @@ def accuracy(y_true, y_pred, *, sample_weight=None):
 
 def error_rate(y_true, y_pred, *, sample_weight=None):
     """Return the share of rows predicted wrong, in [0, 1] (错误率); A (248). Raises as ``confusion_matrix`` does."""
-    true, predicted, weights = _pair(y_true, y_pred, sample_weight)
+    true, predicted, weights = pair_of_labels(y_true, y_pred, sample_weight)
     return float(np.average(true != predicted, weights=weights))
 
 
@@ -208,7 +208,7 @@ def macro_micro(y_true, y_pred, *, labels=None, sample_weight=None):
 # ---------------------------------------------------------------------------------------------------------------
 def coded(y_true, y_pred, labels=None, sample_weight=None):
     """Return both label arrays as places among the sorted (or given) classes, the classes, and weights or None."""
-    true, predicted, weights = _pair(y_true, y_pred, sample_weight)
+    true, predicted, weights = pair_of_labels(y_true, y_pred, sample_weight)
     both = np.concatenate([true, predicted])
     low, high = (int(both.min()), int(both.max())) if both.dtype.kind == "i" else (0, MOST_CLASSES)
     if high - low < MOST_CLASSES:  # whole numbers close together: counting is faster than sorting
@@ -223,7 +223,7 @@ def coded(y_true, y_pred, labels=None, sample_weight=None):
     return codes[: len(true)], codes[len(true) :], classes, weights
 
 
-def _pair(y_true, y_pred, sample_weight):
+def pair_of_labels(y_true, y_pred, sample_weight):
     """Return both label arrays, of one kind and one length, and weights or None."""
     true, predicted = labels_of(y_true, "y_true"), labels_of(y_pred, "y_pred")
     check_consistent_length(true, predicted, ("y_true", "y_pred"))
@@ -261,42 +261,38 @@ def _of_these(counts, classes, labels):
     return np.stack([np.zeros(3) if place is None else counts[:, place] for place in wanted], axis=1)
 
 
-def positives(y, pos_label, name="y_true", others=None):
-    """Return which rows are positive, as an array of bool.
+def positives(pos_label, name, *arrays):
+    """Return which rows are positive, an array of bool for each array of labels (``labels_of``).
 
-    Parameters
-    ----------
-    y : ndarray of labels
-    pos_label : label or None
-    others : ndarray of labels, optional
-        Further labels that may tell which class is positive.
+    Without ``pos_label`` it is 1, if all the labels together are 0 and 1, or -1 and 1; a class that occurs nowhere is
+    refused, unless it is one of these.
     """
-    seen = (y,) if others is None else (y, others)
-    plain = all(labels.dtype.kind == "i" for labels in seen) and (
-        all(((labels == 0) | (labels == 1)).all() for labels in seen)
-        or all((np.abs(labels) == 1).all() for labels in seen)
+    plain = all(y.dtype.kind == "i" for y in arrays) and (
+        all(((y == 0) | (y == 1)).all() for y in arrays) or all((np.abs(y) == 1).all() for y in arrays)
     )
     if pos_label is None and not plain:
-        found = np.unique(np.concatenate(seen)).tolist()
-        shown = ", ".join(map(repr, found[:6])) + (", ..." if len(found) > 6 else "")
         raise ValueError(
-            f"{name} holds the labels {shown}: say with pos_label which of them is positive "
+            f"{name} holds the labels {_listed(arrays)}: say with pos_label which of them is positive "
             "(for the average over all classes there is macro_micro)"
         )
     wanted = 1 if pos_label is None else labels_of([pos_label], "pos_label").tolist()[0]
-    is_text = isinstance(wanted, str)
-    if any((labels.dtype.kind in "OUS") != is_text for labels in seen):
-        raise ValueError(f"pos_label is {pos_label!r}, but {name} holds labels such as {seen[0].tolist()[0]!r}")
-    if not any((labels == wanted).any() for labels in seen) and not (plain and wanted in (-1, 0, 1)):
-        found = ", ".join(map(repr, np.unique(np.concatenate(seen)).tolist()[:6]))
-        raise ValueError(f"pos_label={pos_label!r} occurs nowhere; the labels are {found}")
-    return [labels == wanted for labels in seen] if others is not None else y == wanted
+    if any((y.dtype.kind in "OUS") != isinstance(wanted, str) for y in arrays):
+        raise ValueError(f"pos_label is {pos_label!r}, but {name} holds labels such as {arrays[0].tolist()[0]!r}")
+    if not any((y == wanted).any() for y in arrays) and not (plain and wanted in (-1, 0, 1)):
+        raise ValueError(f"pos_label={pos_label!r} occurs nowhere; the labels are {_listed(arrays)}")
+    return [y == wanted for y in arrays]
+
+
+def _listed(arrays, most=6):
+    """The labels that occur, the first few of them, for a message."""
+    found = np.unique(np.concatenate(arrays)).tolist()
+    return ", ".join(map(repr, found[:most])) + (", ..." if len(found) > most else "")
 
 
 def _binary_counts(y_true, y_pred, pos_label, sample_weight):
     """TP, FP and FN of the positive class."""
-    true, predicted, weights = _pair(y_true, y_pred, sample_weight)
-    true, predicted = positives(true, pos_label, "y_true", predicted)
+    true, predicted, weights = pair_of_labels(y_true, y_pred, sample_weight)
+    true, predicted = positives(pos_label, "y_true", true, predicted)
     TP, FP, FN = one_against_rest(confusion_counts(true.astype(int), predicted, 2, weights))
     return TP[1], FP[1], FN[1]
 

@@ -6,7 +6,7 @@ rows; with weights, their sums of weights.
 
 import numpy as np
 
-from mlcore.base import check_consistent_length, check_labels, check_numbers, check_sample_weight
+from mlcore.base import check_consistent_length, check_numbers, check_sample_weight
 from mlcore.performance_metrics.confusion import labels_of, positives
 
 __all__ = ["auc", "average_precision", "break_even_point", "precision_recall_curve", "rank_loss", "roc_curve"]
@@ -171,7 +171,7 @@ def break_even_point(y_true, score, *, pos_label=None, sample_weight=None):
 # ---------------------------------------------------------------------------------------------------------------
 def _checked(y_true, score, pos_label, sample_weight):
     """Return which rows are positive, scores and weights; rows of weight 0 are left out."""
-    positive = positives(labels_of(check_labels(y_true, "y_true"), "y_true"), pos_label)
+    (positive,) = positives(pos_label, "y_true", labels_of(y_true, "y_true"))
     score = check_numbers(score, "score")
     if score.ndim == 2 and score.shape[1] == 1:
         score = score.ravel()
