@@ -54,7 +54,7 @@ def first_in_each_row(rows, columns, values, n, k):
 
 
 def whitened(X, L):
-    """z = L⁻¹ x for each row x of X, where L Lᵀ = Σ: in these coordinates the covariance is I."""
+    """z = L⁻¹ x for each row x of X, where L Lᵀ = Σ: in these coordinates the covariance is I  (14.10)."""
     return np.linalg.solve(L, X.T).T
 
 

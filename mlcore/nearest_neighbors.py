@@ -42,18 +42,18 @@ _BLOCK = 2**18  # numbers in one block of distances from all samples: 2 megabyte
 # The core
 # ---------------------------------------------------------------------------------------------------------------
 def log_ball_volume(r, d):
-    """ln V of a ball of radius r: V = π^(d/2) r^d / Γ(d/2 + 1)  (14.4)."""
+    """ln V of a ball of radius r: V = π^(d/2) r^d / Γ(d/2 + 1)  (14.3)."""
     return d / 2 * math.log(math.pi) - math.lgamma(d / 2 + 1) + d * np.log(r)
 
 
 def log_count_density(D, h, d):
-    """ln K / (N V) for each row of D: K samples lie in a ball of radius h around the point  (14.5)."""
+    """ln K / (N V) for each row of D: K samples lie in a ball of radius h around the point  (14.4)."""
     K = np.count_nonzero(D <= h, axis=1)
     return np.log(K) - math.log(D.shape[1]) - log_ball_volume(h, d)
 
 
 def log_bump_density(D, h, d):
-    """ln (1/N) Σ_i N(x; x_i, h²I) for each row of D, of shape (n,), the largest term taken out first  (14.6)."""
+    """ln (1/N) Σ_i N(x; x_i, h²I) for each row of D, of shape (n,), the largest term taken out first  (14.5)."""
     E = -0.5 * (D / h) ** 2
     largest = E.max(axis=1)
     total = np.exp(E - largest[:, np.newaxis]).sum(axis=1)
@@ -61,7 +61,7 @@ def log_bump_density(D, h, d):
 
 
 def log_knn_density(r, K, N, d):
-    """ln K / (N V), where the ball around x just reaches its K-th nearest sample, at the distance r  (14.9)."""
+    """ln K / (N V), where the ball around x just reaches its K-th nearest sample, at the distance r."""
     return math.log(K) - math.log(N) - log_ball_volume(r, d)
 
 
@@ -75,13 +75,13 @@ def nearness(distances):
 
 
 def vote(codes, weights, n_classes):
-    """Σ of the weights of class c over Σ of all, for each c, of shape (n, n_classes); equal weights: K_c / K  (14.11)."""
+    """Σ of the weights of class c over Σ of all, for each c, of shape (n, n_classes); equal weights: K_c / K  (14.8)."""
     votes = np.stack([np.sum(weights * (codes == c), axis=1) for c in range(n_classes)], axis=1)
     return votes / votes.sum(axis=1, keepdims=True)
 
 
 def mean_of_neighbors(values, weights):
-    """Σ_j w_j y_j / Σ_j w_j over the k nearest, for each row  (14.12)."""
+    """Σ_j w_j y_j / Σ_j w_j over the k nearest, for each row  (14.9)."""
     return np.sum(weights * values, axis=1) / weights.sum(axis=1)
 
 
