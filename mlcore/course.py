@@ -182,7 +182,19 @@ CORE = {
 
     13: (),
 
-    14: (),
+    14: (
+        "distances.block_of_distances",
+        "nearest_neighbors.log_ball_volume",
+        "nearest_neighbors.log_count_density",
+        "nearest_neighbors.log_bump_density",
+        "nearest_neighbors.log_knn_density",
+        "distances.k_smallest",
+        "distances.first_in_each_row",
+        "nearest_neighbors.vote",
+        "nearest_neighbors.nearness",
+        "nearest_neighbors.mean_of_neighbors",
+        "distances.whitened",
+    ),
 
     15: (
         "decision_trees.measures.entropy_of_counts",
