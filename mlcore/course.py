@@ -45,7 +45,7 @@ CHAPTERS = (
     Chapter(8, "model_selection", "Evaluation and model selection", "评估方法与模型选择", (2,)),
     Chapter(9, "performance_metrics", "Performance metrics and tests", "性能度量与比较检验", (3,)),
     Chapter(10, "learning_theory", "Learning theory", "学习理论", (1, 8)),
-    Chapter(11, "feature_selection", "Feature selection", "特征选择", (8,)),
+    Chapter(11, "feature_selection", "Feature selection", "特征选择", (8,), ("model_selection",)),
     Chapter(12, "parameter_estimation", "Parameter estimation", "参数估计", (2, 3)),
     Chapter(13, "bayes_classifiers", "Bayes classifiers", "贝叶斯分类器", (12,)),
     Chapter(14, "nearest_neighbors", "Nearest neighbours and density estimation", "K近邻与核密度估计", (12,)),
@@ -176,7 +176,17 @@ CORE = {
 
     10: (),
 
-    11: (),
+    11: (
+        "feature_selection.covariances",
+        "feature_selection.joint_shares",
+        "feature_selection.mutual_information",
+        "feature_selection.largest",
+        "feature_selection.best_addition",
+        "feature_selection.best_removal",
+        "feature_selection.linear_weights",
+        "features.falls_of_score",
+        "features.shuffled",
+    ),
 
     12: (),
 
@@ -290,8 +300,8 @@ CORE = {
         "ensembles.bagging.mean_opinion",
         "engines.trees.splitting.random_order",
         "ensembles.forest.random_mixtures",
-        "ensembles.importance.falls_of_score",
-        "ensembles.importance.shuffled",
+        "features.falls_of_score",
+        "features.shuffled",
     ),
 
     20: (
