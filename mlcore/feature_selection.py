@@ -41,7 +41,7 @@ __all__ = [
 # The core
 # ---------------------------------------------------------------------------------------------------------------
 def covariances(X, Y):
-    """(1/n) Σ_i (x_ij - x̄_j)(y_ik - ȳ_k) for each feature j and each column k of Y, of shape (d, K)  (11.1)."""
+    """(1/n) Σ_i (x_ij - x̄_j)(y_ik - ȳ_k) for each feature j and each column k of Y, of shape (d, K)."""
     return (X - X.mean(axis=0)).T @ (Y - Y.mean(axis=0)) / len(X)
 
 
@@ -53,7 +53,7 @@ def joint_shares(x, y):
 
 
 def mutual_information(P):
-    """I(x; y) = Σ p(x, y) ln p(x, y) / (p(x) p(y)), in nats, with 0 ln 0 = 0  (11.2)."""
+    """I(x; y) = Σ p(x, y) ln p(x, y) / (p(x) p(y)), in nats, with 0 ln 0 = 0  (11.1)."""
     independent = np.outer(P.sum(axis=1), P.sum(axis=0))
     there = P > 0
     return np.sum(P[there] * np.log(P[there] / independent[there]))
