@@ -45,7 +45,7 @@ CHAPTERS = (
     Chapter(8, "model_selection", "Evaluation and model selection", "评估方法与模型选择", (2,)),
     Chapter(9, "performance_metrics", "Performance metrics and tests", "性能度量与比较检验", (3,)),
     Chapter(10, "learning_theory", "Learning theory", "学习理论", (1, 8)),
-    Chapter(11, "feature_selection", "Feature selection", "特征选择", (8,)),
+    Chapter(11, "feature_selection", "Feature selection", "特征选择", (8,), ("model_selection",)),
     Chapter(12, "parameter_estimation", "Parameter estimation", "参数估计", (2, 3), ("logistic_regression",)),
     Chapter(13, "bayes_classifiers", "Bayes classifiers", "贝叶斯分类器", (12,)),
     Chapter(14, "nearest_neighbors", "Nearest neighbours and density estimation", "K近邻与核密度估计", (12,)),
@@ -211,7 +211,17 @@ CORE = {
 
     10: (),
 
-    11: (),
+    11: (
+        "feature_selection.covariances",
+        "feature_selection.joint_shares",
+        "feature_selection.mutual_information",
+        "feature_selection.largest",
+        "feature_selection.best_addition",
+        "feature_selection.best_removal",
+        "feature_selection.linear_weights",
+        "features.falls_of_score",
+        "features.shuffled",
+    ),
 
     12: (
         "parameter_estimation.frequencies",
@@ -252,7 +262,19 @@ CORE = {
         "bayes_classifiers.semi_naive.average",
     ),
 
-    14: (),
+    14: (
+        "distances.block_of_distances",
+        "nearest_neighbors.log_ball_volume",
+        "nearest_neighbors.log_count_density",
+        "nearest_neighbors.log_bump_density",
+        "nearest_neighbors.log_knn_density",
+        "distances.k_smallest",
+        "distances.first_in_each_row",
+        "nearest_neighbors.vote",
+        "nearest_neighbors.nearness",
+        "nearest_neighbors.mean_of_neighbors",
+        "distances.whitened",
+    ),
 
     15: (
         "decision_trees.measures.entropy_of_counts",
@@ -348,8 +370,8 @@ CORE = {
         "ensembles.bagging.mean_opinion",
         "engines.trees.splitting.random_order",
         "ensembles.forest.random_mixtures",
-        "ensembles.importance.falls_of_score",
-        "ensembles.importance.shuffled",
+        "features.falls_of_score",
+        "features.shuffled",
     ),
 
     20: (
