@@ -14,6 +14,7 @@ import time
 import traceback
 import warnings
 import weakref
+from copy import copy
 from pathlib import Path
 
 import anywidget
@@ -95,9 +96,10 @@ class Explorer:
         guess=None, goals=(),
     ):
         self.alt = _checked_alt(alt)
-        self.points, self.guess, self.goals = points, guess, tuple(goals)
+        self.points = points and copy(points)  # the author's own stay as they are
+        self.guess, self.goals = guess, tuple(goals)
         self.numbers = {}
-        self.canvas = Canvas(draw, figsize, subplots, ratios, prepare=points and points.set_limits)
+        self.canvas = Canvas(draw, figsize, subplots, ratios, prepare=points and self.points.set_limits)
         self.controls = {
             name: _control(name, abbreviation, (labels or {}).get(name)) for name, abbreviation in controls.items()
         }

@@ -128,6 +128,7 @@ function render({ model, el }) {
     return [xs[0] + across * (xs[1] - xs[0]), ys[0] + up * (ys[1] - ys[0])];
   };
 
+  const apart = (one, other) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
   const inside = ([x, y]) => x >= xs[0] && x <= xs[1] && y >= ys[0] && y <= ys[1];
   const within = ([x, y]) => [clamp(x, xs), clamp(y, ys)];
 
@@ -270,6 +271,15 @@ function render({ model, el }) {
   let lastClick = null;
   let tapped = null; // the press on an empty place that may become a click
 
+  // Where handles lie over each other, the one whose centre is nearest.
+  function nearest(event) {
+    const away = [...layer.children].map((node) => {
+      const { left, right, top, bottom } = node.getBoundingClientRect();
+      return apart(event, { clientX: (left + right) / 2, clientY: (top + bottom) / 2 });
+    });
+    return away.lastIndexOf(Math.min(...away));
+  }
+
   function press(event) {
     if (event.button !== 0) return;
     tapped = event.target === layer && !drawing ? event : null;
@@ -279,8 +289,8 @@ function render({ model, el }) {
       brush = event;
       return scatter(event);
     }
-    const i = [...layer.children].indexOf(event.target.closest('.mlcore-point'));
-    if (i < 0) return;
+    if (event.target === layer) return;
+    const i = nearest(event);
     event.preventDefault();
     layer.setPointerCapture(event.pointerId);
     choose(i);
@@ -312,8 +322,6 @@ function render({ model, el }) {
     }
     held = brush = null;
   }
-
-  const apart = (one, other) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
 
   // Two clicks or taps on an empty place within half a second add a point there.
   function click(event) {
@@ -420,6 +428,7 @@ function render({ model, el }) {
   }
 
   function toggle(node, button, open = node.hidden) {
+    if (open) helpPanel.hidden = dataPanel.hidden = true; // one at a time
     node.hidden = !open;
     button.setAttribute('aria-expanded', open);
     if (open) (node.querySelector('textarea') ?? node).focus();
