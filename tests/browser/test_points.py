@@ -118,8 +118,10 @@ def test_no_fewer_points_than_there_have_to_be(points, chrome):
 
 
 def test_a_fast_drag_leaves_no_stale_picture(points, chrome):
+    x, y = points.places()[4]
     points.drag(4, (-150, 100), moves=80)
     drawn = caption(points)
+    assert points.places()[4] == pytest.approx([x - 150, y + 100], abs=1), "the last position was lost"
     dragged = points.explorer.picture()
     slider = points.explorer.controls()[0]
     for key in ("ArrowRight", "ArrowLeft"):
