@@ -165,7 +165,31 @@ CORE = {
 
     9: (),
 
-    10: (),
+    10: (
+        "learning_theory.split",
+        "learning_theory.corrected",
+        "learning_theory.tail",
+        "learning_theory.log_binomial",
+        "learning_theory.exact_tail",
+        "learning_theory.training_errors",
+        "learning_theory.uniform_tail",
+        "learning_theory.rows_for",
+        "learning_theory.gap_of",
+        "learning_theory.all_labelings",
+        "learning_theory.realised",
+        "learning_theory.count_distinct",
+        "learning_theory.ray_from",
+        "learning_theory.box_around",
+        "learning_theory.exchange",
+        "learning_theory.next_exchange",
+        "learning_theory.walk",
+        "learning_theory.separator",
+        "learning_theory.weights_of_proof",
+        "learning_theory.full_subsets",
+        "learning_theory.sauer",
+        "learning_theory.vc_gap",
+        "learning_theory.margin_dimension",
+    ),
 
     11: (),
 
