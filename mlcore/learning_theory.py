@@ -279,13 +279,14 @@ def bias_variance(estimator, f, draw, X, *, noise=0.3, n_sets=100, features=None
     check_callable("f", f)
     noise, n_sets = check_real("noise", noise, low=0), check_int("n_sets", n_sets, low=2)
     rng, X = check_random_state(random_state), check_array(X)
+    seeds = np.random.default_rng(rng.integers(2**62))  # apart, so that every estimator sees the same sets
     seen = check_callable("features", features) if features is not None else lambda inputs: inputs
     truth, places = _truth(f, X), seen(X)
     F = np.empty((n_sets, len(X)))
     for t in range(n_sets):
         inputs = check_array(draw(rng) if callable(draw) else draw, name="the inputs of a training set")
         y = _truth(f, inputs) + noise * rng.normal(size=len(inputs))
-        F[t] = fresh(estimator, rng).fit(seen(inputs), y).predict(places)
+        F[t] = fresh(estimator, seeds).fit(seen(inputs), y).predict(places)
     finite(F, "some prediction is not finite: take a simpler estimator, or features of size about 1")
     bias2, variance = split(F, truth)
     error = np.mean((F - truth - noise * rng.normal(size=F.shape)) ** 2)
