@@ -281,12 +281,18 @@ def bias_variance(estimator, f, draw, X, *, noise=0.3, n_sets=100, features=None
     rng, X = check_random_state(random_state), check_array(X)
     seeds = np.random.default_rng(rng.integers(2**62))  # apart, so that every estimator sees the same sets
     seen = check_callable("features", features) if features is not None else lambda inputs: inputs
+
+    def look(inputs):
+        inputs = check_array(inputs, name="the inputs of a training set")
+        return seen(inputs), _truth(f, inputs)
+
+    fixed = None if callable(draw) else look(draw)
     truth, places = _truth(f, X), seen(X)
     F = np.empty((n_sets, len(X)))
     for t in range(n_sets):
-        inputs = check_array(draw(rng) if callable(draw) else draw, name="the inputs of a training set")
-        y = _truth(f, inputs) + noise * rng.normal(size=len(inputs))
-        F[t] = fresh(estimator, seeds).fit(seen(inputs), y).predict(places)
+        A, right = fixed or look(draw(rng))
+        y = right + noise * rng.normal(size=len(right))
+        F[t] = fresh(estimator, seeds).fit(A, y).predict(places)
     finite(F, "some prediction is not finite: take a simpler estimator, or features of size about 1")
     bias2, variance = split(F, truth)
     error = np.mean((F - truth - noise * rng.normal(size=F.shape)) ** 2)
