@@ -181,6 +181,7 @@ CORE = {
         "learning_theory.ray_from",
         "learning_theory.box_around",
         "learning_theory.exchange",
+        "learning_theory.least",
         "learning_theory.next_exchange",
         "learning_theory.walk",
         "learning_theory.separator",

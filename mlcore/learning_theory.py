@@ -164,16 +164,23 @@ def exchange(T, i, j):
     return new
 
 
+def least(which, numbers):
+    """Where, of the places marked in which, the smallest number stands."""
+    return np.flatnonzero(which)[np.argmin(numbers[which])]
+
+
 def next_exchange(T, rows, columns, m):
-    """Which row and column change places: first the free w out of the columns, then by the least numbers."""
-    is_margin, is_free = rows < m, columns >= m
-    for j in np.flatnonzero(is_free):
-        for i in np.flatnonzero(is_margin & (T[:, j] != 0)):
-            return i, j
-    for i in sorted(np.flatnonzero(is_margin & (T[:, 0] < 0)), key=lambda i: rows[i])[:1]:
-        helps = (columns >= 0) & ~is_free & (T[i] > 0)
-        for j in sorted(np.flatnonzero(helps), key=lambda j: columns[j])[:1]:
-            return i, j
+    """Which row and column change places: first the w leave the columns, then the least numbers; None at the end."""
+    for j in np.flatnonzero(columns >= m):
+        usable = np.flatnonzero((rows < m) & (T[:, j] != 0))
+        if len(usable):
+            return usable[0], j
+    short = (rows < m) & (T[:, 0] < 0)
+    if short.any():
+        i = least(short, rows)
+        helps = (0 <= columns) & (columns < m) & (T[i] > 0)
+        if helps.any():
+            return i, least(helps, columns)
     return None
 
 
@@ -199,9 +206,8 @@ def separator(T, rows, m, p):
 
 def weights_of_proof(T, rows, columns, m):
     """λ >= 0 with Zᵀλ = 0: the row s_i = T_i0 - Σ_j λ_j s_j, T_i0 < 0, all λ_j >= 0; and λ_i = 1  (10.16)."""
-    wrong = [i for i in np.flatnonzero(rows < m) if T[i, 0] < 0]
-    i = min(wrong, key=lambda i: rows[i])
-    held = (columns >= 0) & (columns < m)
+    i = least((rows < m) & (T[:, 0] < 0), rows)
+    held = (0 <= columns) & (columns < m)
     weights = np.array([Fraction(0)] * m, dtype=object)
     weights[rows[i]], weights[columns[held]] = Fraction(1), -T[i, held]
     return weights
