@@ -155,7 +155,7 @@ def _chance_of_the_good_one(m=50, k=100, low=0.3):
 @exercise(
     "10.5",
     hint="rng.binomial(50, [0.3] + [0.5] * 99, size=(4000, 100)) counts the errors; where is the smallest of a row?",
-    wrong=[1.0, 0.0, 0.01, 0.998, round(_chance_of_the_good_one(k=2), 2), 0.98, 0.5],
+    wrong=[1.0, 0.0, 0.01, 0.998, round(_chance_of_the_good_one(k=2), 2), 0.98, 0.5, 0.695, 0.59],
     right=[round(_chance_of_the_good_one(), 2), _chance_of_the_good_one() + 0.02, _chance_of_the_good_one() - 0.02],
 )
 def chance_of_the_good_one(answer):
@@ -163,6 +163,11 @@ def chance_of_the_good_one(answer):
     value, right = number(answer), _chance_of_the_good_one()
     expect(0 <= value <= 1, "a share between 0 and 1 is asked for.")
     expect(abs(value - _chance_of_the_good_one(k=2)) > 0.03, "that is against one other; there are ninety-nine.")
+    expect(
+        abs(value - 0.695) > 0.015,
+        "the good one wins every tie there: np.argmin takes the first of several. Settle ties by lot.",
+    )
+    expect(abs(value - 0.5925) > 0.013, "the good one loses every tie there. Settle ties by lot.")
     expect(value > 0.1, "the good one wins far more often than by lot: look at column 0 of each row's smallest.")
     expect(abs(value - right) <= 0.03, "simulate: in what share of the runs is column 0 the smallest (ties by lot)?")
 
