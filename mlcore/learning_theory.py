@@ -185,7 +185,7 @@ def next_exchange(T, rows, columns, m):
 
 
 def walk(Z):
-    """Exchange until no margin s = Zw - 1 is negative, or one has to be; yield (T, rows, columns) at each step."""
+    """Exchange until no slack s = Zw - 1 is negative, or one has to be; yield (T, rows, columns) at each step."""
     m, p = Z.shape
     T = np.column_stack([np.full(m, Fraction(-1)), Z])
     rows, columns = np.arange(m), np.concatenate([[-1], np.arange(m, m + p)])
@@ -750,7 +750,7 @@ def separator_steps(X, y):
     Returns
     -------
     list of (T, rows, columns)
-        Numbers below m in ``rows`` and ``columns`` stand for the margins s_i of the points, m and above for w and b.
+        Numbers below m in ``rows`` and ``columns`` stand for the slacks s_i of the points, m and above for w and b.
     """
     return list(walk(_signed(*_fractions(*_points(X, y, exact=True)))))
 
