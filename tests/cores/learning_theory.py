@@ -41,7 +41,7 @@ RUNS = {
     "learning_theory.ray_from": counted,
     "learning_theory.box_around": lambda: lt.growth_function(lt.intervals, LINE),
     "learning_theory.exchange": separate,
-    "learning_theory.least": separate,
+    "learning_theory.least": lambda: lt.half_planes(PLANE, XOR),
     "learning_theory.next_exchange": separate,
     "learning_theory.walk": separate,
     "learning_theory.separator": separate,
