@@ -62,7 +62,7 @@ def test_what_is_said_depends_on_the_choice(made, sign, said):
     (0.5, "✓", "Your guess: 0.5; it is 0.6. Just so."),
     (0.65, "✓", "Your guess: 0.65; it is 0.6. Just so."),
     (1, "✗", "Your guess: 1; it is 0.6. It is less."),
-    ("", "", "The answer: 0.6."),
+    ("", "", "The answer: 0.6. Just so."),
 ])  # fmt: skip
 def test_what_is_said_depends_on_the_number(made, sign, said):
     assert guess("How much?", (0, 1, 0.05), 0.6, TOLD, near=0.11).answer(made) == (sign, said)
@@ -98,7 +98,7 @@ def test_text_and_saved_page_tell_the_question_and_not_the_answer(monkeypatch):
     one.controls["k"].value = 1
     assert one.describe() == before, "the text changes with what the learner does"
     one._ipython_display_()
-    assert "Guess first: Which one?" in shown[1]["text/markdown"] and "&lt;high&gt;" in shown[1]["text/markdown"]
+    assert "Guess first: Which one?" in shown[1]["text/html"] and "&lt;high&gt;" in shown[1]["text/html"]
     number = explorer(guess=guess("How much?", (0, 1, 0.05), 0.6, TOLD, near=0.1))
     assert "Guess first: How much? (0 to 1)" in number.describe() and "0.6" not in number.describe()
 
