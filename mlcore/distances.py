@@ -54,8 +54,16 @@ def first_in_each_row(rows, columns, values, n, k):
 
 
 def whitened(X, L):
-    """z = L⁻¹ x for each row x of X, where L Lᵀ = Σ: in these coordinates the covariance is I  (14.10)."""
-    return np.linalg.solve(L, X.T).T
+    """z = L⁻¹ x for each row x of X, where L Lᵀ = Σ: in these coordinates the covariance is I  (14.10).
+
+    L is triangular: z_j = (x_j - Σ_{i<j} L_ji z_i) / L_jj, one feature after the other.
+    """
+    Z = np.array(X.T)
+    for j, row in enumerate(L):
+        for i in range(j):
+            Z[j] -= row[i] * Z[i]
+        Z[j] /= row[j]
+    return Z.T
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -145,8 +153,8 @@ def mahalanobis(X, Z=None, cov=None):
         If Σ has the wrong shape, is not symmetric, or is singular up to rounding.
     """
     X, Z = _pair(X, Z)
-    L = root_of_covariance(X, cov)
-    return euclidean(whitened(X, L), whitened(Z, L))
+    L, center = root_of_covariance(X, cov), X.mean(axis=0)
+    return euclidean(whitened(X - center, L), whitened(Z - center, L))
 
 
 def root_of_covariance(X, cov=None):
@@ -249,8 +257,9 @@ def check_metric(metric, p=2):
 def neighbors(X, Z, k, measure=None, itself=False):
     """Find the k rows of Z nearest to each row of X, without checks and without the matrix of all distances.
 
-    Rows of X are taken a block at a time: about 2²⁰ distances, 8 megabytes, and a few arrays of that size. More is never
-    held, however long the tables; 20,000 x 20,000 distances at once would be 3.2 gigabytes.
+    Rows of X are taken a block at a time: about 2²⁰ distances, 8 megabytes, beside copies of the tables. Where all
+    distances are equal a block takes 80 megabytes; more is never held, however long the tables. (20,000 x 20,000
+    distances at once would be 3.2 gigabytes.)
 
     Parameters
     ----------
@@ -390,7 +399,7 @@ def _share_of_differences(X, Z):
 
 
 def _in_blocks(measure, X, Z, width=1):
-    """``measure(X, Z)`` for a block of rows of X at a time, each of about ``_BLOCK`` numbers; ``width`` numbers a pair."""
+    """``measure(X, Z)`` for a block of rows of X at a time, of about ``_BLOCK`` numbers; ``width`` numbers a pair."""
     n_rows = max(1, _BLOCK // (len(Z) * width))
     if n_rows >= len(X):
         return measure(X, Z)
