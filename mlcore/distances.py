@@ -18,8 +18,8 @@ __all__ = [
 ]
 
 METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "mahalanobis")
-_BLOCK = 2**16  # numbers in one block of differences: half a megabyte, which stays in the cache
-_SEARCH = 2**20  # numbers in one block of a search: 8 megabytes
+_BLOCK = 2**14  # numbers in one block of differences: 128 kilobytes, which stay in the cache
+_SEARCH = 2**19  # numbers in one block of a search: 4 megabytes
 _GROUP = 16  # columns whose least entry is looked at first
 _EPS = np.finfo(float).eps
 
@@ -29,10 +29,14 @@ _EPS = np.finfo(float).eps
 # ---------------------------------------------------------------------------------------------------------------
 def block_of_distances(X, Z, p):
     """(Σ_j |x_j - z_j|^p)^(1/p) for all pairs of rows, of shape (n, m), feature by feature; p = ∞: the largest gap."""
-    D = np.zeros((len(X), len(Z)))
+    D, gap = np.zeros((len(X), len(Z))), np.empty((len(X), len(Z)))
     for x, z in zip(X.T, Z.T, strict=True):
-        gap = np.abs(np.subtract.outer(x, z))
-        D = np.maximum(D, gap) if p == np.inf else D + gap**p
+        np.abs(np.subtract.outer(x, z, out=gap), out=gap)
+        if p == np.inf:
+            np.maximum(D, gap, out=D)
+        else:
+            gap **= p
+            D += gap
     return D if p == np.inf else D ** (1 / p)
 
 
@@ -257,9 +261,9 @@ def check_metric(metric, p=2):
 def neighbors(X, Z, k, measure=None, itself=False):
     """Find the k rows of Z nearest to each row of X, without checks and without the matrix of all distances.
 
-    Rows of X are taken a block at a time: about 2²⁰ distances, 8 megabytes, beside copies of the tables. Where all
-    distances are equal a block takes 80 megabytes; more is never held, however long the tables. (20,000 x 20,000
-    distances at once would be 3.2 gigabytes.)
+    Rows of X are taken a block at a time: about 2¹⁹ distances, 4 megabytes, and a few arrays smaller than that, beside
+    copies of the tables. Where all distances are equal a block takes 40 megabytes; more is never held, however long the
+    tables. (20,000 x 20,000 distances at once would be 3.2 gigabytes.)
 
     Parameters
     ----------
@@ -277,12 +281,17 @@ def neighbors(X, Z, k, measure=None, itself=False):
         The nearest first; of equal distances the first row.
     """
     found = [np.empty((len(X), k)), np.empty((len(X), k), dtype=int)]
-    groups, rows_at_once = len(Z) // _GROUP, max(1, _SEARCH // len(Z))
+    groups, rows_at_once = len(Z) // _GROUP, min(max(1, _SEARCH // len(Z)), len(X))
     quick = groups >= max(4 * k, _GROUP)
     guide = _Guide(X, Z) if quick and measure is None else None
+    measure, room = measure or _minkowski_with(2), np.empty((rows_at_once, len(Z)))
     for i in range(0, len(X), rows_at_once):
         block = slice(i, i + rows_at_once)
-        D = guide.lower_bounds(block) if guide else _in_blocks(measure or _minkowski_with(2), X[block], Z)
+        D = room[: len(X) - i]
+        if guide:
+            guide.lower_bounds(block, D)
+        else:
+            _in_blocks(measure, X[block], Z, out=D)
         if itself:
             D[np.arange(len(D)), np.arange(i, i + len(D))] = np.inf
         if quick:
@@ -310,8 +319,8 @@ class _Guide:
         self.table = np.vstack([-2 * moved.T, (1 - self.unit) * np.einsum("ij,ij->i", moved, moved)])
         self.squares = np.einsum("ij,ij->i", self.moved, self.moved)
 
-    def lower_bounds(self, block):
-        return np.column_stack([self.moved[block], np.ones(len(self.moved[block]))]) @ self.table
+    def lower_bounds(self, block, D):
+        np.matmul(np.column_stack([self.moved[block], np.ones(len(D))]), self.table, out=D)
 
     def doubt(self, block):
         """How far above the k-th smallest lower bound t the true one may lie.
@@ -361,7 +370,7 @@ def _checked(metric):
         finite(D, "metric returned NaN or infinity: a distance is a finite number")
         if (D < 0).any():
             raise ValueError(f"metric returned {D.min():.3g}: a distance is not negative")
-        return D.copy()  # the search may write to it
+        return D
 
     return measure
 
@@ -398,12 +407,10 @@ def _share_of_differences(X, Z):
     return sum(np.not_equal.outer(x, z).astype(float) for x, z in zip(X.T, Z.T, strict=True)) / X.shape[1]
 
 
-def _in_blocks(measure, X, Z, width=1):
+def _in_blocks(measure, X, Z, width=1, out=None):
     """``measure(X, Z)`` for a block of rows of X at a time, of about ``_BLOCK`` numbers; ``width`` numbers a pair."""
+    D = np.empty((len(X), len(Z))) if out is None else out
     n_rows = max(1, _BLOCK // (len(Z) * width))
-    if n_rows >= len(X):
-        return measure(X, Z)
-    D = np.empty((len(X), len(Z)))
     for i in range(0, len(X), n_rows):
         D[i : i + n_rows] = measure(X[i : i + n_rows], Z)
     return D
