@@ -37,7 +37,7 @@ def wide(n_samples):
 
 
 def same_neighbors(a, b, *data):
-    """The same distances, and nearly everywhere the same rows (scikit-learn's distances have lost some digits)."""
+    """The same distances, and nearly everywhere the same rows (scikit-learn's have lost some digits)."""
     assert_allclose(a[0], b[0], rtol=1e-6)
     assert np.mean(a[1] == b[1]) > 0.999
 
@@ -70,6 +70,14 @@ ROWS = [
         ours=lambda X, y, new: KNeighborsClassifier(metric="chebyshev").fit(X, y).kneighbors(new),
         theirs=lambda X, y, new: NearestNeighbors(
             n_neighbors=5, algorithm="brute", metric="chebyshev"
+        ).fit(X).kneighbors(new),
+        same=same_neighbors,
+    ),
+    Row(
+        "k-NN search, Mahalanobis", (250, 750, 2_250), clouds,
+        ours=lambda X, y, new: KNeighborsClassifier(metric="mahalanobis").fit(X, y).kneighbors(new),
+        theirs=lambda X, y, new: NearestNeighbors(
+            n_neighbors=5, algorithm="brute", metric="mahalanobis", metric_params={"VI": np.linalg.inv(np.cov(X.T))}
         ).fit(X).kneighbors(new),
         same=same_neighbors,
     ),

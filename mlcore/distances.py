@@ -20,7 +20,6 @@ __all__ = [
 METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "mahalanobis")
 _BLOCK = 2**14  # numbers in one block of differences: 128 kilobytes, which stay in the cache
 _SEARCH = 2**19  # numbers in one block of a search: 4 megabytes
-_GROUP = 16  # columns whose least entry is looked at first
 _EPS = np.finfo(float).eps
 
 
@@ -281,8 +280,8 @@ def neighbors(X, Z, k, measure=None, itself=False):
         The nearest first; of equal distances the first row.
     """
     found = [np.empty((len(X), k)), np.empty((len(X), k), dtype=int)]
-    groups, rows_at_once = len(Z) // _GROUP, min(max(1, _SEARCH // len(Z)), len(X))
-    quick = groups >= max(4 * k, _GROUP)
+    groups, rows_at_once = _groups(len(Z), k), min(max(1, _SEARCH // len(Z)), len(X))
+    quick = groups > 0
     guide = _Guide(X, Z) if quick and measure is None else None
     measure, room = measure or _minkowski_with(2), np.empty((rows_at_once, len(Z)))
     for i in range(0, len(X), rows_at_once):
@@ -303,6 +302,12 @@ def neighbors(X, Z, k, measure=None, itself=False):
             found[1][block] = k_smallest(D, k)
             found[0][block] = np.take_along_axis(D, found[1][block], axis=1)
     return found
+
+
+def _groups(m, k):
+    """Into how many groups of columns the quick way divides m samples; 0: there are so few that it is none."""
+    size = 8 if m < 2000 else 16
+    return m // size if m // size >= max(4 * k, size) else 0
 
 
 class _Guide:
