@@ -247,6 +247,17 @@ def structure_complaints(nb, chapter):
     return complaints
 
 
+def goal_names(nb):
+    """The names of a notebook's goals, in order."""
+    return [first_text(call) for cell in code_cells(nb) for call in calls(cell.source, "goal")]
+
+
+def players_without_code(nb):
+    """How many players do not show the line of code that runs."""
+    players = [call for cell in code_cells(nb) for call in calls(cell.source, "play")]
+    return sum("code" not in {word.arg for word in call.keywords} for call in players)
+
+
 def chapters_with_notebooks():
     """Chapters whose source exists."""
     return [c for c in CHAPTERS if (ROOT / "notebooks" / "source" / c.notebook).with_suffix(".md").exists()]

@@ -3,7 +3,8 @@
     pytest -p tests.sweeping --nbval notebooks
 
 It happens in the kernel that ran the notebook, so none is executed twice. A sweep moves each control to its ends, its
-middle and odd combinations, and raises what the drawing raises.
+middle and odd combinations, and raises what the drawing raises; it looks up a player's line at work in every state.
+Then each goal must not be reached at the start, and must be by the setting it names.
 """
 
 from collections import defaultdict
@@ -21,6 +22,12 @@ for _e in _explorers():
     except Exception as _error:
         raise AssertionError(f"{_e.alt!r} at {_e.values}: {_error!r}") from _error
     assert len(_visited) >= 3
+    _start = {**(_e.points.values if _e.points else {}), **_e.values}
+    for _goal in _e.goals:
+        assert not _goal.holds(_e.numbers), f"goal {_goal.name} is reached at the start"
+        _e.set(**_goal.by)
+        assert _goal.holds(_e.numbers), f"goal {_goal.name} is not reached by {_goal.by}: {_e.numbers}"
+        _e.set(**_start)
 from mlcore.exercises import last_verdicts as _last_verdicts
 _wrong = [str(_verdict) for _verdict in _last_verdicts().values() if _verdict.status != "correct"]
 assert not _wrong, _wrong

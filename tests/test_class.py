@@ -74,15 +74,17 @@ class TestReport:
         hand_in(tmp_path / "b" / "00_start_here.ipynb", GRADE + "grade('0.1', ...)")
         (tmp_path / "c").mkdir()
         (tmp_path / "c" / "00_start_here.ipynb").write_text("no notebook", encoding="utf-8")
-        found = {(student, id): status for student, _, id, status in report.rows(tmp_path, seconds=60)}
-        assert [found[student, "0.1"] for student in "abc"] == ["wrong", "not attempted", "no answer"]
+        found = {(student, id): said for student, _, id, *said in report.rows(tmp_path, seconds=60)}
+        assert found["a", "0.1"] == ["wrong", ""]
+        assert found["b", "0.1"] == ["not attempted", ""]
+        assert found["c", "0.1"] == ["no answer", "not a notebook that can be read"]
 
     def test_a_solution_cell_is_no_answer(self, tmp_path):
         path = tmp_path / "a" / "00_start_here.ipynb"
         solution = new_code_cell(GRADE + "grade('0.1', ...)", metadata={"tags": ["solution"]})
         path.parent.mkdir()
         nbformat.write(new_notebook(cells=[solution]), path)
-        assert report.grade(path, 60) == {}
+        assert report.grade(path, 60) == ({}, "")
 
     @pytest.mark.skipif(os.name == "nt", reason="Windows has no such limits; the tool says what it protects from")
     def test_an_endless_loop_a_huge_file_and_the_environment(self, tmp_path, monkeypatch):
@@ -96,7 +98,8 @@ class TestReport:
             "assert os.listdir() != [] and not os.path.exists('precious.txt')\ngrade('0.1', 'no number')",
             "while True: pass",
         )
-        assert report.grade(tmp_path / "00_start_here.ipynb", seconds=6) == {"0.1": "wrong"}
+        verdicts, note = report.grade(tmp_path / "00_start_here.ipynb", seconds=6)
+        assert verdicts == {"0.1": "wrong"} and note == "did not run to its end in 6 s"
         assert mine.read_text(encoding="utf-8") == "precious"
 
     def test_no_network_where_the_system_can_take_it_away(self, tmp_path):
@@ -108,7 +111,7 @@ class TestReport:
 
         with socket.create_server(("127.0.0.1", 0)) as server:
             hand_in(tmp_path / "00_start_here.ipynb", GRADE, code.format(port=server.getsockname()[1]))
-            cut_off = report.grade(tmp_path / "00_start_here.ipynb", seconds=60) == {"0.1": "wrong"}
+            cut_off = report.grade(tmp_path / "00_start_here.ipynb", seconds=60)[0] == {"0.1": "wrong"}
         assert cut_off == bool(report.without_network())
 
     def test_the_table(self, tmp_path, monkeypatch, capsys):
@@ -117,7 +120,9 @@ class TestReport:
         assert report.main() == 0
         with open(tmp_path / "out.csv", encoding="utf-8-sig", newline="") as file:
             table = list(csv.DictReader(file))
-        assert table[0] == {"student": "李", "chapter": "00_start_here", "exercise": "0.1", "status": "not attempted"}
+        assert table[0] == {
+            "student": "李", "chapter": "00_start_here", "exercise": "0.1", "status": "not attempted", "note": "",
+        }  # fmt: skip
         assert "0.1 ○" in capsys.readouterr().out
 
     @pytest.mark.parametrize("folder, why", [("", "which"), ("nowhere", "no folder"), ("empty", "no notebooks")])

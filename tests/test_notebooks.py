@@ -85,6 +85,25 @@ class TestNotebook:
             assert rules.structure_complaints(read(path), chapter_of(path)) == []
 
 
+WITHOUT_A_LINE_YET = {"02_linear_regression": 1, "03_logistic_regression": 3,
+    "04_generalized_linear_models": 1, "05_discriminant_analysis": 1, "06_multiclass": 1, "07_class_imbalance": 2,
+    "15_decision_trees": 2, "16_constrained_optimization": 2, "17_support_vector_machines": 1, "18_kernel_methods": 2,
+    "19_ensembles": 1, "20_boosting": 2}  # fmt: skip
+"""Players from before there was a marked line; this list may only shrink."""
+
+
+def test_every_player_shows_the_line_that_runs():
+    bare = {path.stem: rules.players_without_code(read(path)) for path in NOTEBOOKS}
+    assert {stem: count for stem, count in bare.items() if count} == WITHOUT_A_LINE_YET
+
+
+def test_goals_are_named_by_their_chapter_and_only_once():
+    named = [(chapter_of(path), name) for path in NOTEBOOKS for name in rules.goal_names(read(path))]
+    names = [name for _, name in named]
+    assert len(set(names)) == len(names), f"twice: {sorted(name for name in names if names.count(name) > 1)}"
+    assert all(name.split(".")[0] == str(chapter.number) for chapter, name in named)
+
+
 def test_the_glossary_has_every_term_that_a_chapter_gives_in_chinese():
     known = {term.chinese for term in glossary()}
     missing = {
@@ -148,6 +167,41 @@ def test_a_draw_that_raises_away_from_its_default_is_caught():
     ):
         with pytest.raises(nbclient.exceptions.CellExecutionError, match="five"):
             run(small(EXPLORER.format(extra=extra)), SWEEP)
+
+
+GOAL = """from mlcore.viz import explore, goal
+def draw(ax, k=1):
+    ax.plot([0, k])
+    return "", {"total": k}
+explore(draw, k=(1, 5), alt="a line that rises to k", goals=[goal("2.A", "rise", lambda total: total >= LEAST, by=BY)])
+"""
+
+
+def test_a_goal_that_is_reached_at_the_start_or_not_by_its_setting_is_caught():
+    def tried(least, by):
+        return run(small(GOAL.replace("LEAST", str(least)).replace("BY", str(by))), SWEEP)
+
+    assert tried(4, {"k": 5}).startswith("1 explorers")
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match="reached at the start"):
+        tried(0, {"k": 5})
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match="not reached by"):
+        tried(4, {"k": 3})
+
+
+def test_a_line_that_is_nowhere_in_the_code_is_caught():
+    source = (
+        "from mlcore.viz import play\nfrom mlcore.optimize import descend\n"
+        "play([0, 1], lambda ax, s: None, alt='a line that rises to k', code=descend,"
+        " line=lambda s: [None, 'x / 2'][s])"
+    )
+    with pytest.raises(nbclient.exceptions.CellExecutionError, match="'x / 2' must be found in one line"):
+        run(small(source), SWEEP)
+
+
+def test_a_player_without_code_and_the_names_of_goals_are_seen():
+    nb = small("play(states, draw, alt='x')", "play(states, draw, code=f, line=g)", GOAL)
+    assert rules.players_without_code(nb) == 1
+    assert rules.goal_names(nb) == ["2.A"]
 
 
 def test_a_solution_that_does_not_pass_is_caught():

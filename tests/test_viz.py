@@ -18,7 +18,7 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from mlcore import viz
-from mlcore.viz import explore, log_slider, play, still, style
+from mlcore.viz import code, explore, log_slider, play, style
 from mlcore.viz.canvas import Canvas
 
 rng = np.random.default_rng(0)
@@ -689,6 +689,7 @@ def displayed(monkeypatch):
         shown.append((data, metadata))
 
     monkeypatch.setattr("mlcore.viz.still.display", keep)
+    monkeypatch.setattr("mlcore.viz.code.display", keep)
     return shown
 
 
@@ -729,13 +730,13 @@ def test_show_source_shows_first_paragraphs_in_lines_that_fit(displayed):
     assert "labelled contours." in " ".join(shown.split())
     assert "Parameters" not in shown and "return model.predict_proba" in shown
     long = 'def f(x):\n    """' + "word " * 40 + '\n\n    Second paragraph.\n    """\n    return x\n'
-    lines = still.as_shown(long).split("\n")
-    assert max(map(len, lines)) <= still.PAGE and lines[-1] == "    return x" and "Second" not in "".join(lines)
+    lines = code.as_shown(long).split("\n")
+    assert max(map(len, lines)) <= code.PAGE and lines[-1] == "    return x" and "Second" not in "".join(lines)
 
 
 def test_the_place_of_code_is_named_from_the_package_on(displayed, monkeypatch):
     """A checkout may be called mlcore too."""
-    monkeypatch.setattr(still.inspect, "getsourcefile", lambda obj: "/x/mlcore/mlcore/viz/plots.py")
+    monkeypatch.setattr(code.inspect, "getsourcefile", lambda obj: "/x/mlcore/mlcore/viz/plots.py")
     viz.show_source(viz.grid_over)
     assert displayed[0][0]["text/plain"].startswith("mlcore/viz/plots.py\n")
 
@@ -956,6 +957,19 @@ def test_an_ellipse_lies_at_its_mahalanobis_distance():
     on_curve = outline[::3]  # the points between are control points of Bézier curves
     distances = np.sqrt(np.einsum("ij,jk,ik->i", on_curve, np.linalg.inv(covariance), on_curve))
     np.testing.assert_allclose(distances, 1.5, rtol=1e-3)
+
+
+def test_a_map_shows_how_much_is_done_only_where_something_is():
+    labels, needs = {1: "one", 2: "two", 3: "three"}, {1: (), 2: (1,), 3: (1,)}
+    plates = []
+    for done in (None, {1: (0, 5)}, {1: (2, 5), 2: (5, 5), 3: (0, 4)}):
+        _, ax = viz.figure()
+        viz.draw_map(ax, labels, needs, done=done)
+        plates.append([c for c in ax.collections if len(c.get_edgecolor()) == 1])
+    assert plates[0] == plates[1] == []
+    (last,) = plates[2]
+    white, green = last.get_facecolor()
+    assert white.tolist() == [1, 1, 1, 1] and green[1] > green[0]
 
 
 def test_a_grid_covers_its_rectangle():

@@ -5,7 +5,7 @@
 FOLDER holds a folder for each student, with notebooks in it at any depth (nbgrader's submitted/<student>/<assignment>/
 is such a folder), or notebooks called <student>_<chapter>.ipynb, such as li_wei_02_linear_regression.ipynb. The table
 goes to the screen and, as CSV, to a file: a row for each student and exercise, "correct", "wrong", "not attempted" or
-"no answer".
+"no answer", and a note where a notebook could not be read or did not run to its end.
 
 A submission is code of somebody else, and it is run. Each notebook runs in a process of its own: in an empty folder
 that is removed, without the teacher's environment variables, with limits on time, memory and the size of files, and
@@ -46,20 +46,21 @@ def submissions(folder):
 
 
 def answers_of(path):
-    """The code cells of a notebook without those tagged solution, as text; none of a file that cannot be read."""
+    """The code cells of a notebook without those tagged solution, as text; None of a file that cannot be read."""
     try:
         cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
         return [
             "".join(cell["source"]) for cell in cells
             if cell["cell_type"] == "code" and "solution" not in cell.get("metadata", {}).get("tags", ())
         ]  # fmt: skip
-    except (ValueError, KeyError, TypeError, OSError):
-        return []
+    except (ValueError, KeyError, TypeError, AttributeError, OSError):
+        return None
 
 
 RUNNER = """
 import builtins, json, sys
 cells, verdicts = json.load(open("cells.json", encoding="utf-8")), "verdicts.json"
+open(verdicts, "w").write("{}")
 import matplotlib
 matplotlib.use("agg")
 from mlcore import exercises
@@ -93,10 +94,13 @@ def without_network():
 
 
 def grade(path, seconds):
-    """Run one submission; return {exercise: status} of what it graded before it ended or its time was up."""
+    """Run one submission; return {exercise: status} of what it graded, and a note on what went wrong or ""."""
+    cells = answers_of(path)
+    if cells is None:
+        return {}, "not a notebook that can be read"
     with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
         here = Path(scratch)
-        (here / "cells.json").write_text(json.dumps(answers_of(path)), encoding="utf-8")
+        (here / "cells.json").write_text(json.dumps(cells), encoding="utf-8")
         (here / "run.py").write_text(RUNNER, encoding="utf-8")
         environment = {"PYTHONPATH": str(ROOT), "HOME": scratch, "TMPDIR": scratch, "PATH": os.environ.get("PATH", ""),
                        "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # fmt: skip
@@ -108,8 +112,10 @@ def grade(path, seconds):
             command, cwd=scratch, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, **options,
         )  # fmt: skip
+        note = f"did not run to its end in {seconds} s"
         try:
-            process.wait(seconds)
+            if process.wait(seconds) == 0:
+                note = ""
         except subprocess.TimeoutExpired:
             pass
         finally:
@@ -119,9 +125,9 @@ def grade(path, seconds):
             process.wait()
         try:
             said = json.loads((here / "verdicts.json").read_text(encoding="utf-8"))
-            return {str(id): str(status) for id, status in said.items()}
+            return {str(id): str(status) for id, status in said.items()}, note
         except (OSError, ValueError, AttributeError):
-            return {}
+            return {}, note or "its verdicts cannot be read"
 
 
 def _end_group(pid):
@@ -135,16 +141,16 @@ def _end_group(pid):
 
 
 def rows(folder, seconds):
-    """Yield (student, chapter, exercise, status) for every exercise of every notebook handed in."""
+    """Yield (student, chapter, exercise, status, note) for every exercise of every notebook handed in."""
     sys.path.insert(0, str(ROOT))
     from mlcore.exercises import exercises_of
 
     for (student, chapter), path in sorted(submissions(folder).items()):
         known = [entry.id for entry in exercises_of(int(chapter[:2]))]
-        verdicts = grade(path, seconds)
+        verdicts, note = grade(path, seconds)
         for id in known:
             status = verdicts.get(id, "no answer")
-            yield student, chapter, id, status if status in STATUSES else "no answer"
+            yield student, chapter, id, status if status in STATUSES else "no answer", note
 
 
 STATUSES = {"correct": "✓", "wrong": "✗", "not attempted": "○", "no answer": "-"}
@@ -171,14 +177,15 @@ def main():
         print("note: this system cannot take the network away from a submission", file=sys.stderr)
     with open(options.to, "w", encoding="utf-8-sig", newline="") as file:  # with a mark, so that Excel reads names
         table = csv.writer(file)
-        table.writerow(["student", "chapter", "exercise", "status"])
+        table.writerow(["student", "chapter", "exercise", "status", "note"])
         count, last, solved = 0, None, 0
-        for student, chapter, id, status in rows(folder, options.seconds):
+        for student, chapter, id, status, note in rows(folder, options.seconds):
             if (student, chapter) != last:
                 print(f"{'' if last is None else chr(10)}{student:24} {chapter:32}", end="", flush=True)
+                print(f" ({note})" if note else "", end="", flush=True)
                 last = student, chapter
             print(f" {id} {STATUSES[status]}", end="", flush=True)
-            table.writerow([student, chapter, id, status])
+            table.writerow([student, chapter, id, status, note])
             count, solved = count + 1, solved + (status == "correct")
     print(f"\n{solved} of {count} exercises solved; the table is in {options.to}")
     return 0

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.base import say
-from mlcore.course import chapter
+from mlcore.course import CHAPTERS, chapter
+from mlcore.memory import remember, remembered
 
 __all__ = [
     "Exercise",
@@ -38,7 +39,9 @@ __all__ = [
     "function",
     "grade",
     "last_verdicts",
+    "next_exercise",
     "number",
+    "progress",
 ]
 
 _REGISTRY = {}
@@ -174,7 +177,7 @@ def check_answer(id, answer):
 
 
 def grade(id, answer):
-    """Check an answer and show the verdict, one line.
+    """Check an answer and show the verdict, one line; an exercise that the learner solved is remembered.
 
     Parameters
     ----------
@@ -190,6 +193,8 @@ def grade(id, answer):
     """
     verdict = _VERDICTS[id] = check_answer(id, answer)
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    if verdict.status == "correct" and not _runs_a_solution(shell):
+        remember("exercises", id)
     if hasattr(shell, "kernel"):
         bundle = {"text/plain": str(verdict), "text/html": verdict._repr_html_()}
         sys.modules["IPython"].display.display(bundle, raw=True)
@@ -197,9 +202,33 @@ def grade(id, answer):
         say(verdict)
 
 
+def _runs_a_solution(shell):
+    """Whether the cell that runs is the course's solution, which its first line says."""
+    request = getattr(shell, "get_parent", dict)() or {}
+    return request.get("content", {}).get("code", "").startswith("# Solution")
+
+
 def last_verdicts():
     """Return {id: Verdict}: what ``grade`` said last of each exercise, since Python was started."""
     return dict(_VERDICTS)
+
+
+def progress():
+    """Return {chapter: (solved, all)}, numbers of exercises, for every chapter that has some."""
+    solved = remembered("exercises")
+    ids = {number: {entry.id for entry in exercises_of(number)} for number in (c.number for c in CHAPTERS)}
+    return {number: (len(own & solved), len(own)) for number, own in ids.items() if own}
+
+
+def next_exercise():
+    """Return the first exercise not solved of the first chapter that is begun, else of the first chapter; or None."""
+    done = progress()
+    unfinished = [number for number, (solved, there) in done.items() if solved < there]
+    begun = [number for number in unfinished if done[number][0] > 0]
+    if not unfinished:
+        return None
+    solved = remembered("exercises")
+    return next(entry.id for entry in exercises_of((begun or unfinished)[0]) if entry.id not in solved)
 
 
 def _untouched(answer):

@@ -7,6 +7,7 @@
 - plots: ``decision_regions``, ``margin_map``, ``probability_map``, ``loss_contours``, ``scatter_classes``, ...
 """
 
+from mlcore.viz.code import show_source
 from mlcore.viz.course_map import draw_map
 from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
 from mlcore.viz.guesses import Goal, Guess, goal, guess
@@ -21,7 +22,7 @@ from mlcore.viz.plots import (
     scatter_classes,
 )
 from mlcore.viz.points import Draggable, draggable
-from mlcore.viz.still import figure, show, show_source, show_table
+from mlcore.viz.still import figure, show, show_table
 from mlcore.viz.style import COLORS, MARKERS, color, light, marker
 from mlcore.viz.trees import plot_tree
 

@@ -39,6 +39,8 @@ class Canvas:
         For a function that takes ``axes``.
     ratios : sequence of float, optional
         Relative widths of the columns.
+    prepare : callable, optional
+        ``prepare(figure)`` is called on each empty figure before it is drawn on.
 
     Attributes
     ----------
@@ -47,8 +49,8 @@ class Canvas:
     axes : array of Axes of shape (rows, columns)
     """
 
-    def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None):
-        self.draw = draw
+    def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, prepare=None):
+        self.draw, self.prepare = draw, prepare
         self.wants = _first_parameter(draw)
         self._figsize, self._shape, self._ratios = figsize, subplots, ratios
         self._layouts = {}
@@ -94,6 +96,8 @@ class Canvas:
     def _draw(self, values):
         self._clear()
         self._blank = False
+        if self.prepare:
+            self.prepare(self.figure)
         caption = self.draw(self._target(), **values)
         make_readable(self.figure)
         return caption

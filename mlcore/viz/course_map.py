@@ -10,7 +10,7 @@ from mlcore.viz.style import QUIET, color, light
 __all__ = ["draw_map"]
 
 
-def draw_map(ax, labels, needs, *, highlight=(), width=2.2, height=0.6):
+def draw_map(ax, labels, needs, *, highlight=(), done=None, width=2.2, height=0.6):
     """Draw boxes in columns by depth, with arrows from what is needed to what needs it.
 
     Parameters
@@ -21,6 +21,8 @@ def draw_map(ax, labels, needs, *, highlight=(), width=2.2, height=0.6):
         What each one needs; must have no cycle.
     highlight : collection of ids
         Boxes to fill strongly and outline.
+    done : dict of id -> (int, int), optional
+        How much of each is done, and of how much: 3/5 stands in the corner of its box, ✓ 5/5 on green.
 
     Raises
     ------
@@ -33,6 +35,7 @@ def draw_map(ax, labels, needs, *, highlight=(), width=2.2, height=0.6):
     chosen = [a in highlight and b in highlight for a, b in arrows]
     _draw_arrows(ax, [(places[a], places[b]) for a, b in arrows], chosen, box)
     _draw_boxes(ax, places, labels, highlight, box)
+    _draw_done(ax, {key: places[key] for key in places if (done or {}).get(key, (0, 0))[0]}, done, box)
     ax.set_axis_off()
 
 
@@ -73,6 +76,22 @@ def _draw_boxes(ax, places, labels, highlight, box):
         top = y + (len(lines) - 1) / 2 * 10
         words += [(line, key in highlight, x, top - 10 * i, 8) for i, line in enumerate(lines)]
     write_words(ax, words)
+
+
+def _draw_done(ax, places, done, box):
+    """A little plate on the upper right corner of each box in which something is done."""
+    if not places:
+        return
+    whole = [done[key][0] == done[key][1] for key in places]
+    centres = np.array(list(places.values())) + (box[0] / 2 - 6, box[1] / 2 + 2)
+    plate, rounded = np.array([26.0, 9.0]), BoxStyle.Round(pad=0, rounding_size=3)
+    put(ax, PatchCollection(
+        [PathPatch(rounded(*(centre - plate / 2), *plate, 1.0)) for centre in centres],
+        facecolors=[light(2, 0.55) if all_of_it else "white" for all_of_it in whole], edgecolors=color(2),
+        linewidths=0.8, zorder=4,
+    ))  # fmt: skip
+    texts = [f"{'✓ ' * all_of_it}{done[key][0]}/{done[key][1]}" for key, all_of_it in zip(places, whole)]
+    write_words(ax, [(text, False, *centre, 7) for text, centre in zip(texts, centres)])
 
 
 def _depths(needs):

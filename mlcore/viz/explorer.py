@@ -24,6 +24,9 @@ from traitlets import Int, Unicode
 
 from mlcore.base import check_int, check_real
 from mlcore.viz.canvas import Canvas
+from mlcore.viz.guesses import Goals, Question
+from mlcore.viz.points import Hand
+from mlcore.viz.running import RunningLine
 
 __all__ = ["Explorer", "Player", "explore", "explorers", "log_slider", "play"]
 
@@ -94,7 +97,7 @@ class Explorer:
         self.alt = _checked_alt(alt)
         self.points, self.guess, self.goals = points, guess, tuple(goals)
         self.numbers = {}
-        self.canvas = Canvas(draw, figsize, subplots, ratios)
+        self.canvas = Canvas(draw, figsize, subplots, ratios, prepare=points and points.set_limits)
         self.controls = {
             name: _control(name, abbreviation, (labels or {}).get(name)) for name, abbreviation in controls.items()
         }
@@ -130,7 +133,11 @@ class Explorer:
     # -- layout ----------------------------------------------------------------------------------------------
     def _build(self):
         width, height = (int(round(inches * 100)) for inches in self.canvas.figure.get_size_inches())
-        room = MOST_HEIGHT - self._height_of_controls(width) - TEXT - 8
+        self.question = Question(self.guess, width) if self.guess else None
+        self.goal_lines = Goals(self.goals, width) if self.goals else None
+        above = self._height_above(width)
+        below = TEXT + (self.goal_lines.height if self.goal_lines else 0)
+        room = MOST_HEIGHT - above - below - 8 - (Hand.HEIGHT if self.points else 0)
         shown = min(1.0, room / height)  # so that it fits into the window with its controls
         self.image = widgets.Image(format="jpeg", width=width, height=height)
         # in a narrow window the picture shrinks as a whole; its width and height are known, so nothing jumps
@@ -138,6 +145,8 @@ class Explorer:
             width=f"{width * shown:.0f}px", max_width="100%", height="auto", margin="4px 0"
         )
         self.image.add_class("mlcore-picture")
+        self.hand = Hand(self.points, (width, height), self._changed) if self.points else None
+        self.stage = self._under_hand() if self.points else self.image
         # the height of two lines is kept, so that the page does not move when a caption comes, goes or grows
         size = {"width": f"{width}px", "max_width": "100%", "margin": "0"}
         self.caption = widgets.HTML(layout=widgets.Layout(min_height=f"{TEXT}px", **size))
@@ -145,9 +154,28 @@ class Explorer:
         self.panel = widgets.Box(list(self.controls.values()), layout=widgets.Layout(**size))
         self.panel.add_class("mlcore-controls")
         self.page = Page(alt=self.alt, kind=type(self).__name__.lower())
-        self.widget = widgets.VBox([self.panel, self.image, self.caption, self.page])
+        parts = [self.question, self.panel, self.stage, self.caption, self.goal_lines, self.page]
+        self.widget = widgets.VBox([part for part in parts if part])
         self.widget.add_class("mlcore-explorer")
+        if self.question:
+            self.question.layout.min_height = f"{above}px"
+            self.question.observe(self._show_controls, "answer")
+            self._show_controls()
         self._nothing = widgets.Box(layout=widgets.Layout(display="none"))
+
+    def _under_hand(self):
+        """The picture in a box of its size, with the handles of its points over it."""
+        stage = widgets.Box([self.hand, self.image], layout=self.image.layout)
+        stage.add_class("mlcore-stage")
+        self.image.layout = widgets.Layout(width="100%", height="auto", margin="0")
+        return stage
+
+    def _height_above(self, width):
+        """Pixels of the controls and, where there is one, the answer; or of the question, if that takes more."""
+        controls = self._height_of_controls(width)
+        if not self.question:
+            return controls
+        return max(controls + self.question.height_answered, self.question.height_asking)
 
     def _height_of_controls(self, width):
         """Pixels of the rows of controls; a label that is longer than its column takes a second line."""
@@ -155,15 +183,24 @@ class Explorer:
         rows = [labels[start : start + columns] for start in range(0, len(labels), columns)]
         return sum(ROW + 20 * (max(map(len, row)) > 20) for row in rows)
 
+    def _show_controls(self, _=None):
+        """The question stands where the controls come once it is answered; until then the points keep still too."""
+        answered = self.question.is_answered
+        change = self.widget.remove_class if answered else self.widget.add_class
+        change("mlcore-asking")
+        if answered:
+            self.question.layout.min_height = f"{self.question.height_answered}px"
+
     # -- drawing ---------------------------------------------------------------------------------------------
     @property
     def values(self):
-        """The current value of every control, by name."""
-        return {name: control.value for name, control in self.controls.items()}
+        """The points and the current value of every control, by name."""
+        points = self.points.values if self.points else {}
+        return {**points, **{name: control.value for name, control in self.controls.items()}}
 
     def _drawn(self):
         """Paint the picture for the points and controls as they are; return its caption and keep its numbers."""
-        values = {**(self.points.values if self.points else {}), **self.values}
+        values = self.values
         returned = self.canvas.paint(**values)
         caption, numbers = returned if isinstance(returned, tuple) else (returned, {})
         self.numbers = {**values, **numbers}
@@ -172,7 +209,11 @@ class Explorer:
     def _first_frame(self):
         """Draw once, and let an error surface at once: the cell that made the explorer is where it belongs."""
         self._show(self._drawn())
+        if self.points:
+            self.points.check_limits(self.canvas.figure)
         self._png = self.canvas.png()
+        if self.goal_lines:
+            self.goal_lines.check_names(self.numbers)
 
     def _show(self, caption):
         self.error = None
@@ -180,10 +221,17 @@ class Explorer:
         self.image.layout.visibility = "visible"
         text = html.escape(caption) if isinstance(caption, str) else ""
         self.caption.value = f'<div style="line-height:18px">{text}</div>' if text else ""
+        self._tell_hand()
+
+    def _tell_hand(self):
+        if self.hand:
+            self.hand.tell(self.canvas.figure)
 
     def _changed(self, _=None):
         if not self._paused:
             self.redraw()
+            if self.goal_lines and self.error is None:
+                self.goal_lines.tick(self.numbers)
             self.page.answers += 1
             time.sleep(0.002)  # the thread that sends the picture goes first
             self.canvas.get_ready()
@@ -207,12 +255,15 @@ class Explorer:
             f"<b>This picture could not be drawn.</b> {html.escape(type(error).__name__)}: {html.escape(str(error))} "
             f"(in {html.escape(where.name)}, line {where.lineno}). Move a control to try again.</div></div>"
         )
+        self._tell_hand()
 
     def set(self, **values):
-        """Set several controls and draw once; errors are raised."""
-        unknown = sorted(set(values) - set(self.controls))
+        """Set several controls, or the points ``X`` and ``y``, and draw once; errors are raised."""
+        unknown = sorted(set(values) - set(self.values))
         if unknown:
-            raise ValueError(f"there is no control {unknown[0]!r}; there are: {', '.join(self.controls)}")
+            raise ValueError(f"there is no control {unknown[0]!r}; there are: {', '.join(self.values)}")
+        if self.points and set(values) & set(self.points.values):
+            self.points.take(values.pop("X", None), values.pop("y", None))
         self._paused = True
         try:
             for name, value in values.items():
@@ -225,6 +276,8 @@ class Explorer:
 
     def sweep(self):
         """Move every control to its minimum, maximum and middle, and all of them to two odd combinations.
+
+        Points are moved to places where a drawing may fail: see ``Draggable.stops``.
 
         Returns
         -------
@@ -239,6 +292,7 @@ class Explorer:
         start, measured = self.values, []
         stops = {name: _stops(control) for name, control in self.controls.items()}
         plans = [{name: stop} for name, own in stops.items() for stop in own]
+        plans += self.points.stops() if self.points else []
         plans.append({name: own[i % 2] for i, (name, own) in enumerate(stops.items())})
         plans.append({name: own[(i + 1) % 2] for i, (name, own) in enumerate(stops.items())})
         with warnings.catch_warnings():
@@ -258,13 +312,20 @@ class Explorer:
         """Return the description and the controls as text, the same on every machine."""
         lines = [f"[{type(self).__name__.lower()}] {self.alt}"]
         lines += [f"  {control.description}: {_range(control)}" for control in self.controls.values()]
-        return "\n".join(lines)
+        lines += [f"  points: {self.points.describe()}"] if self.points else []
+        return "\n".join(lines + [f"  {line}" for line in self._told()])
+
+    def _told(self):
+        """What is asked of the learner, as lines of text, without the answers."""
+        asked = [self.guess.describe()] if self.guess else []
+        return asked + [f"Goal: {goal.text}" for goal in self.goals]
 
     def _ipython_display_(self):
         """Show the explorer; below it, where a saved notebook shows only the picture, a line says how to wake it."""
         data, metadata = self._repr_mimebundle_()
         display(data, metadata=metadata, raw=True)
-        display({**self._nothing._repr_mimebundle_(), "text/markdown": HOW_TO_WAKE, "text/plain": "[saved]"}, raw=True)
+        saved = "\n\n".join([*map(html.escape, self._told()), HOW_TO_WAKE])
+        display({**self._nothing._repr_mimebundle_(), "text/markdown": saved, "text/plain": "[saved]"}, raw=True)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         view = self.widget._repr_mimebundle_()
@@ -282,30 +343,86 @@ class Explorer:
 class Player(Explorer):
     """A picture of one state out of many, with buttons to step, play and scrub; see ``play``."""
 
-    def __init__(self, states, draw, alt, *, interval=600, start=0, code=None, line=None, values=None, **options):
-        self.states = list(states)
-        self.code, self.line, self.quantities = code, line, values
+    def __init__(
+        self, states, draw, alt, *, interval=600, start=0, code=None, line=None, values=None, points=None, **options
+    ):
+        if callable(states) != bool(points):
+            raise ValueError("states must be a function of the points if, and only if, there are points to move")
+        self._states_for, self._played = states, points and points.X
+        self.states = list(states(**points.values) if points else states)
         if not self.states:
             raise ValueError("there is no state to play: the list is empty")
+        if (code is None) != (line is None) or (values is not None and code is None):
+            raise ValueError("code, line and values belong together: the code, the line at work, the step's values")
+        self.running = RunningLine(code, line, values) if code else None
         check_int("start", start, low=0, high=len(self.states) - 1)
         self.interval = check_int("interval", interval, low=50)
-        wants = next(iter(inspect.signature(draw).parameters), "none")
+        wants, *others = inspect.signature(draw).parameters or ["none"]
+
+        def draw_step(target, step, **values):
+            return draw(target, self._state(step), **{name: values[name] for name in others if name in values})
 
         # the canvas reads the name of the first parameter, so the wrapper has to carry the same one
         wrappers = {
-            "ax": lambda ax, step: draw(ax, self._state(step)),
-            "axes": lambda axes, step: draw(axes, self._state(step)),
-            "fig": lambda fig, step: draw(fig, self._state(step)),
+            "ax": lambda ax, step, **values: draw_step(ax, step, **values),
+            "axes": lambda axes, step, **values: draw_step(axes, step, **values),
+            "fig": lambda fig, step, **values: draw_step(fig, step, **values),
         }
         last = max(len(self.states) - 1, 1)  # the browser's slider needs two places
         slider = widgets.IntSlider(value=start, min=0, max=last, step=1, disabled=len(self.states) == 1)
-        super().__init__(wrappers.get(wants, draw), alt, {"step": slider}, **options)
+        super().__init__(wrappers.get(wants, draw), alt, {"step": slider}, points=points, **options)
 
     def _state(self, step):
         return self.states[min(step, len(self.states) - 1)]
 
+    def _drawn(self):
+        if self.points and self._played is not self.points.X:
+            self._play_anew()
+        caption = super()._drawn()
+        if self.running:
+            self.running.follow(self._state(self.controls["step"].value))
+        return caption
+
+    def _play_anew(self):
+        """Compute the states for the points as they lie now; the step stays where it is, as far as there are steps."""
+        self.states, self._played = list(self._states_for(**self.points.values)), self.points.X
+        last, slider = max(len(self.states) - 1, 1), self.controls["step"]
+        paused, self._paused = self._paused, True
+        slider.max = self.player.max = last
+        self._paused = paused
+
+    def _told(self):
+        return super()._told() + (self._running_at_first if self.running else [])
+
+    def _first_frame(self):
+        super()._first_frame()
+        self._running_at_first = self.running.describe() if self.running else []
+
+    def sweep(self):
+        """As of any explorer; and the line at work is found for each of the states."""
+        if self.running:
+            for state in self.states:
+                self.running.follow(state)
+        return super().sweep()
+
+    def _put_code_beside(self):
+        """The picture with its texts on the left, the code on the right; below it where the window is narrow."""
+        left = widgets.VBox([self.stage, self.caption, *([self.goal_lines] if self.goal_lines else [])])
+        left.layout.width, left.layout.max_width = self.stage.layout.width, "100%"
+        shown = float(self.stage.layout.width.removesuffix("px")) / float(self.image.width)
+        height = shown * float(self.image.height) + TEXT
+        self.panel.layout.width = "700px"  # there is room for a long slider above the two
+        self.running.layout = widgets.Layout(flex="1 1 300px", height=f"{height:.0f}px", min_width="0")
+        beside = widgets.Box([left, self.running])
+        beside.add_class("mlcore-beside")
+        kept = [part for part in self.widget.children if part not in left.children]
+        place = kept.index(self.page)
+        self.widget.children = [*kept[:place], beside, *kept[place:]]
+
     def _build(self):
         super()._build()
+        if self.running:
+            self._put_code_beside()
         slider = self.controls["step"]
         slider.layout = widgets.Layout(width="320px")
         self.player = widgets.Play(
@@ -380,17 +497,18 @@ def explore(
 
 def play(
     states, draw, *, alt, interval=600, start=0, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, code=None, line=None,
-    values=None, guess=None, goals=(),
+    values=None, points=None, guess=None, goals=(),
 ):
     """Show the states of an algorithm one by one, with buttons to step, play and scrub.
 
     Parameters
     ----------
     states : iterable
-        For instance ``snapshots(model.iter_fit(X, y))``, or any list.
+        For instance ``snapshots(model.iter_fit(X, y))``, or any list. With ``points``, a function that gives the
+        states for points: ``lambda X, y: snapshots(model.iter_fit(X, y))``.
     draw : callable
         ``draw(ax, state)`` (``axes`` or ``fig`` as first parameter: see ``Canvas``). A string it returns is shown
-        under the picture.
+        under the picture. With ``points`` it may also take ``X`` and ``y`` by name.
     alt : str
         What is to be seen, for those who cannot see it.
     interval : int
@@ -403,7 +521,7 @@ def play(
         ``line(state)``: a piece of the one line of that code which is at work in this state.
     values : callable, optional
         ``values(state)``: a dict of the step's quantities, such as ``{"η": "0.31", "clipped": "yes"}``.
-    guess, goals
+    points, guess, goals
         As in ``explore``.
 
     Returns
@@ -417,7 +535,7 @@ def play(
     """
     return Player(
         states, draw, alt, interval=interval, start=start, figsize=figsize, subplots=subplots, ratios=ratios, code=code,
-        line=line, values=values, guess=guess, goals=goals,
+        line=line, values=values, points=points, guess=guess, goals=goals,
     )
 
 

@@ -68,6 +68,7 @@ function listen(model, root, note) {
     moved.observe(handle, { attributes: true, attributeFilter: ['aria-valuenow'] });
   }
   root.querySelector('.mlcore-controls, .mlcore-player')?.addEventListener('change', waiting, true);
+  root.addEventListener('mlcore-asked', waiting); // points have moved
   model.on('change:answers', answered);
   return () => { clearTimeout(timer); moved.disconnect(); model.off('change:answers', answered); };
 }
@@ -89,8 +90,10 @@ function render({ model, el }) {
     }
     image.alt = model.get('alt');
     image.removeAttribute('title');
-    caption.setAttribute('role', 'status');
-    caption.setAttribute('aria-live', 'polite');
+    for (const said of root.querySelectorAll('.mlcore-caption, .mlcore-goals')) {
+      said.setAttribute('role', 'status');
+      said.setAttribute('aria-live', 'polite');
+    }
     root.setAttribute('role', 'group');
     root.setAttribute('aria-label', model.get('kind'));
     nameSliders(root);

@@ -248,13 +248,19 @@ class Notebook:
         if not any(harmless in text for harmless in HARMLESS):
             self.console.append(text)
 
-    def run_all(self, seconds=120):
-        """Run every cell from top to bottom, as the menu does, and wait until the last one is done."""
+    def run_all(self, seconds=120, guess=False):
+        """Run every cell from top to bottom, as the menu does, and wait until the last one is done.
+
+        Questions are answered with "just show me", so that the controls are there; with ``guess`` they stand.
+        """
         self.page.evaluate("mlcoreTest.runAll()")
         try:
             self.page.wait_for_function("mlcoreTest.finished()", timeout=1000 * seconds)
         except Exception as error:
             raise AssertionError(f"{self.name} did not finish in {seconds} s: {self.problems()}") from error
+        self.settle()
+        for skip in [] if guess else self.page.locator(".mlcore-skip:visible").all()[::-1]:
+            skip.click()
         self.settle()
         self.page.evaluate("mlcoreTest.heightAtRest()")
 
@@ -323,6 +329,10 @@ class Explorer:
             return self.root.locator(".widget-play button").first
         return self.root.locator("button.widget-button", has_text=label)
 
+    def points(self):
+        """Return the points in the learner's hand, None where there are none."""
+        return Points(self) if self.root.locator(".mlcore-hand").count() else None
+
     def record(self, action):
         """Watch the picture in every frame that the browser paints during an action; return what was seen."""
         self.root.locator(".noUi-handle").first.scroll_into_view_if_needed()
@@ -347,6 +357,58 @@ class Explorer:
                     found.append(Control(self, kind, box, box.locator(selector).first))
                     break
         return found
+
+
+class Points:
+    """The handles over an explorer's picture and the tool bar above it."""
+
+    def __init__(self, explorer):
+        self.explorer, self.page, self.notebook = explorer, explorer.page, explorer.notebook
+        self.layer = explorer.root.locator(".mlcore-hand")
+        self.handles = self.layer.locator(".mlcore-point")
+        self.said = explorer.root.locator(".mlcore-said")
+
+    def __len__(self):
+        return self.handles.count()
+
+    def labels(self):
+        """Return what a screen reader says of each point."""
+        return self.handles.evaluate_all("all => all.map(e => e.getAttribute('aria-label'))")
+
+    def places(self):
+        """Return the centre of each handle on the screen, in pixels."""
+        return self.handles.evaluate_all(
+            "all => all.map(e => e.getBoundingClientRect()).map(r => [r.x + r.width / 2, r.y + r.height / 2])"
+        )
+
+    def settled(self):
+        """Wait for the picture and return the labels."""
+        self.notebook.settle()
+        return self.labels()
+
+    def tool(self, name):
+        """Return a button of the tool bar."""
+        return self.explorer.root.locator(".mlcore-tool", has_text=name).first
+
+    def can(self, name):
+        """Say whether there is a button and it can be pressed now."""
+        return self.tool(name).count() > 0 and self.tool(name).get_attribute("aria-disabled") is None
+
+    def drag(self, i, by, moves=12):
+        """Drag a point with the mouse by so many pixels, in moves that follow each other without a pause."""
+        self.layer.scroll_into_view_if_needed()
+        x, y = self.places()[i]
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        for k in range(1, moves + 1):
+            self.page.mouse.move(x + by[0] * k / moves, y + by[1] * k / moves)
+        self.page.mouse.up()
+
+    def press(self, i, *keys):
+        """Press keys on a point."""
+        self.handles.nth(i).focus()
+        for key in keys:
+            self.page.keyboard.press(key)
 
 
 class Control:

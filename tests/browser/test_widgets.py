@@ -5,6 +5,7 @@ import io
 
 import numpy as np
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 
 from tests.browser.test_notebooks import assert_steady
@@ -48,9 +49,39 @@ explore(many, alt="six bars, one for each control", a=(0.0, 5.0, 0.5), b=(0, 9),
 """
 
 
-def opened(open_notebook, name, *cells):
+ASKING = """
+from mlcore.viz import explore, goal, guess
+def rising(ax, k=1):
+    ax.plot([0, 1], [0, k])
+    ax.set(ylim=(0, 6))
+    return f"up to {k}", {"total": k}
+explore(rising, alt="a line that rises to the height k", k=(0, 5),
+        guess=guess("Is the best line flatter or steeper?",
+                    {"flatter": "No <b>: it pulls.", "steeper": "Right."}, "steeper"),
+        goals=[goal("2.A", "let the line rise to five", lambda total: total == 5, by={"k": 5})])
+"""
+
+ASKING_A_NUMBER = """
+explore(rising, alt="a line that rises to the height k", k=(0, 5),
+        guess=guess("How high is the best line?", (0, 1, 0.1), 0.7, near=0.1,
+                    feedback={"low": "It is higher.", "near": "Just so.", "high": "It is lower."}))
+"""
+
+RUNNING = """
+from mlcore.optimize import descend
+from mlcore.viz import play
+def show(ax, state):
+    ax.plot([0, state])
+    ax.set(ylim=(0, 6))
+pieces = ["slope = gradient(x)", "if np.abs", "x = x - rate(step)", "slope = gradient(x)"]
+play(range(4), show, alt="a line that rises to its step", figsize=(5.2, 4.4), interval=200,
+     code=descend, line=lambda state: pieces[state], values=lambda state: {"state": state, "η": "<0.1>"})
+"""
+
+
+def opened(open_notebook, name, *cells, guess=False):
     notebook = open_notebook(name, cells)
-    notebook.run_all()
+    notebook.run_all(guess=guess)
     assert notebook.problems() == []
     return notebook, notebook.explorers()[0]
 
@@ -214,3 +245,111 @@ def test_a_slider_says_so_when_no_kernel_answers(open_notebook, chrome):
     slider.move("ArrowLeft")
     said = "e => e.textContent.includes('No answer')"
     notebook.page.wait_for_function(said, arg=note.element_handle(), timeout=15_000)
+
+
+THEMES = ("JupyterLab Dark", "JupyterLab Light")
+
+
+def assert_accessible(notebook):
+    """In both themes axe finds nothing to blame on any explorer."""
+    for theme in THEMES:
+        notebook.page.evaluate("theme => jupyterapp.commands.execute('apputils:change-theme', {theme})", theme)
+        notebook.page.wait_for_function(
+            "light => document.body.dataset.jpThemeLight === light", arg=str("Light" in theme).lower()
+        )
+        notebook.page.wait_for_timeout(300)  # colours fade from one theme to the other
+        found = Axe().run(notebook.page, context=".mlcore-explorer").response["violations"]
+        assert [(theme, one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+
+
+def assert_nothing_sticks_out(notebook, width, height):
+    with notebook.window(width, height):
+        for explorer in notebook.explorers():
+            too_wide = explorer.root.evaluate(
+                "e => [...e.querySelectorAll('*')].filter(c => c.checkVisibility() && "
+                "c.getBoundingClientRect().right > e.getBoundingClientRect().right + 1).map(c => c.className)"
+            )
+            assert too_wide == [], f"{explorer} at {width} x {height}"
+
+
+def test_a_guess_is_made_by_keyboard_and_the_answer_brings_the_controls(open_notebook, chrome):
+    notebook, explorer = opened(open_notebook, "asking.ipynb", ASKING, ASKING_A_NUMBER, guess=True)
+    page, question = notebook.page, explorer.root.locator(".mlcore-question")
+    assert_accessible(notebook)
+    assert not explorer.root.locator(".noUi-handle").is_visible()
+    assert "flatter or steeper?" in question.locator("legend").inner_text()
+    top = explorer.box()
+    question.locator("button").first.focus()
+    page.keyboard.press("Enter")
+    notebook.settle()
+    answer = question.locator("p[role=status]")
+    assert answer.inner_text() == "✗ Your guess: flatter. No <b>: it pulls."
+    assert answer.evaluate("e => e === document.activeElement"), "the focus is lost"
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "k"
+    before = explorer.picture()
+    page.keyboard.press("ArrowRight")
+    assert explorer.picture() != before
+    assert abs(explorer.box()[1] - top[1]) <= 12, "the picture jumps when the controls come"
+
+    number = notebook.explorers()[1].root.locator(".mlcore-question")
+    number.locator("input").focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    assert number.locator("output").inner_text() == "0.7"
+    number.get_by_text("This is my guess").click()
+    notebook.settle()
+    assert number.locator("p").inner_text() == "✓ Your guess: 0.7; it is 0.7. Just so."
+    assert notebook.explorers()[1].root.locator(".noUi-handle").is_visible()
+    assert_accessible(notebook)
+    for width, height in [(1024, 768), (640, 400)]:  # the second is 1280 x 800 at 200 %
+        assert_nothing_sticks_out(notebook, width, height)
+
+    notebook.run_all(guess=True)  # the same cells again
+    assert notebook.explorers()[0].root.locator(".noUi-handle").is_visible()
+    assert answer.inner_text().startswith("✗ Your guess: flatter.")
+    assert notebook.console == []
+
+
+def test_a_goal_ticks_itself_off_and_is_remembered(open_notebook, chrome):
+    notebook, explorer = opened(open_notebook, "reaching.ipynb", ASKING)
+    goals = explorer.root.locator(".mlcore-goals")
+    assert goals.get_attribute("role") == "status"
+    assert goals.inner_text().strip() == "☐ Goal: let the line rise to five"
+    place = explorer.box()
+    explorer.controls()[0].move("End")
+    notebook.settle()
+    assert goals.inner_text().strip() == "☑ Reached: let the line rise to five"
+    assert explorer.box() == place
+    explorer.controls()[0].move("Home")
+    notebook.run_all()
+    assert goals.inner_text().strip() == "☑ Reached: let the line rise to five"
+    assert_accessible(notebook)
+
+
+def test_the_line_that_runs_follows_step_scrub_and_play(open_notebook, chrome):
+    notebook, player = opened(open_notebook, "running.ipynb", RUNNING)
+    line = player.root.locator(".mlcore-line[aria-current=step]")
+    player.root.locator(".mlcore-line").first.evaluate("e => { e.dataset.same = 'yes' }")
+
+    def at(step, text):
+        notebook.settle()
+        return line.inner_text().strip().startswith(text) and player.root.locator("td").first.inner_text() == str(step)
+
+    assert at(0, "slope = gradient")
+    assert player.root.locator("td").nth(1).inner_text() == "<0.1>"
+    player.button("Step").click()
+    assert at(1, "if np.abs")
+    player.controls()[0].move("End")
+    assert at(3, "slope = gradient")
+    player.controls()[0].move("Home")
+    player.button("Play").click()
+    notebook.page.wait_for_timeout(1500)
+    assert at(3, "slope = gradient")
+    assert player.root.locator("[data-same]").count() == 1, "the code was written anew, which flickers"
+    assert_accessible(notebook)
+    with notebook.window(1280, 800):
+        code, picture = player.root.locator(".mlcore-running").bounding_box(), player.image.bounding_box()
+        assert code["x"] > picture["x"] + picture["width"] and player.measures()[0] <= 562
+    for width, height in [(1024, 768), (640, 400)]:
+        assert_nothing_sticks_out(notebook, width, height)

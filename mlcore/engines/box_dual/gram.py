@@ -105,11 +105,9 @@ class Gram:
         return product
 
     def _filled(self):
-        """κ between all points, computed in blocks of rows that fit into the cache."""
+        """κ between all points."""
         if self._whole is None:
-            self._whole = np.empty((self.n_points, self.n_points))
-            for top in range(0, self.n_points, 128):
-                self._whole[top : top + 128] = self._kernel(self._X[top : top + 128], self._X)
+            self._whole = self._kernel(self._X, self._X)
             self._rows.clear()
         return self._whole
 
