@@ -7,6 +7,8 @@ so that nearby points far from the origin keep their digits. ``nearest`` never h
 X and Z hold points as rows, shapes (n, d) and (m, d). D, of shape (n, m), holds the distances of all pairs.
 """
 
+from functools import partial
+
 import numpy as np
 
 from mlcore.base import check_array, check_choice, check_flag, check_int, check_real
@@ -249,7 +251,7 @@ def check_metric(metric, p=2):
     """
     p = _check_p(p)
     if callable(metric):
-        return _checked(metric)
+        return partial(_by_own_metric, metric=metric)
     check_choice("metric", metric, METRICS)
     if metric == "hamming":
         return _share_of_differences
@@ -363,21 +365,17 @@ def _few_that_may_be_nearest(D, k, groups, doubt):
     return rows[opened], columns[hit]
 
 
-def _checked(metric):
-    """A metric of the learner's own, with a look at what it returns."""
-
-    def measure(X, Z):
-        D = np.asarray(metric(X, Z), dtype=float)
-        if D.shape != (len(X), len(Z)):
-            raise ValueError(
-                f"metric must return the distances of all pairs, shape {(len(X), len(Z))}, but returned {D.shape}"
-            )
-        finite(D, "metric returned NaN or infinity: a distance is a finite number")
-        if (D < 0).any():
-            raise ValueError(f"metric returned {D.min():.3g}: a distance is not negative")
-        return D
-
-    return measure
+def _by_own_metric(X, Z, metric):
+    """Distances by a metric of the learner's own, with a look at what it returns."""
+    D = np.asarray(metric(X, Z), dtype=float)
+    if D.shape != (len(X), len(Z)):
+        raise ValueError(
+            f"metric must return the distances of all pairs, shape {(len(X), len(Z))}, but returned {D.shape}"
+        )
+    finite(D, "metric returned NaN or infinity: a distance is a finite number")
+    if (D < 0).any():
+        raise ValueError(f"metric returned {D.min():.3g}: a distance is not negative")
+    return D
 
 
 def _check_p(p):
@@ -393,15 +391,17 @@ def _pair(X, Z, dtype=float):
 
 
 def _minkowski_with(p):
-    """The Minkowski distance of this p between two tables."""
-    if p in (1, 2, np.inf):
-        return lambda X, Z: block_of_distances(X, Z, p)
-    return lambda X, Z: _in_blocks(lambda A, B: _lengths(A[:, np.newaxis] - B, p), X, Z, Z.shape[1])
+    """The Minkowski distance of this p between two tables; for p as 3 or 1.5 without powers that overflow."""
+    return partial(block_of_distances if p in (1, 2, np.inf) else _by_largest_gap, p=p)
 
 
-def _lengths(D, p):
-    """The p-norm along the last axis, with the largest entry as unit: its power neither overflows nor underflows."""
-    D = np.abs(D)
+def _by_largest_gap(X, Z, p):
+    """``block_of_distances`` with the largest gap of each pair as unit: no power overflows or underflows."""
+    return _in_blocks(partial(_lengths, p=p), X, Z, Z.shape[1])
+
+
+def _lengths(X, Z, p):
+    D = np.abs(X[:, np.newaxis] - Z)
     unit = D.max(axis=2)
     D /= np.where(unit > 0, unit, 1.0)[:, :, np.newaxis]
     return unit * (D**p).sum(axis=2) ** (1 / p)
