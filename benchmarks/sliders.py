@@ -1,10 +1,12 @@
 """How fast a picture follows its slider: ``make bench-sliders``.
 
-Two measurements. In the kernel: the time of every picture that a sweep of every explorer of the course draws. In the
+Three measurements. In the kernel: the time of every picture that a sweep of every explorer of the course draws. In the
 browser: the time from an arrow key to the new picture on the screen, for one standard picture, through ``explore`` and
-through ``ipywidgets.interact`` with matplotlib's inline figures, taken in turn on the same page.
+through ``ipywidgets.interact`` with matplotlib's inline figures, taken in turn on the same page; and the time from a
+move of the mouse to the new picture while a point is dragged.
 
-Exits with 1 when an explorer's p95 is above 100 ms or the browser's ratio above 0.4.
+Exits with 1 when an explorer's p95 is above 100 ms, the browser's ratio above 0.4, or a drag's p50 above 120 ms or its
+p95 above 180 ms.
 """
 
 import argparse
@@ -17,11 +19,14 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.browser.lab import Chrome, Lab, Notebook
+
 ROOT = Path(__file__).resolve().parents[1]
 KERNEL_BAR = 100.0  # milliseconds, p95 of one explorer
 # threads that wait for each other on a busy machine would drown what is measured
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 BROWSER_BAR, BROWSER_AIM = 0.4, 0.35  # explore's median over interact's
+DRAG_BARS = 120.0, 180.0  # milliseconds, p50 and p95 of a point that is dragged
 
 # ---------------------------------------------------------------------------------------------------------------
 # The standard picture: kernel ridge on 200 points, its regions on a grid of 120 by 120
@@ -87,8 +92,6 @@ def measure_browser(repetitions=30, warm_up=3):
 
     The columns are: key to message sent, key to last message received, key to picture painted.
     """
-    from tests.browser.lab import Chrome, Lab, Notebook
-
     places = {"explore": ".mlcore-explorer", "interact": ".widget-interact"}
     times = {name: [] for name in places}
     with tempfile.TemporaryDirectory() as folder:
@@ -103,6 +106,61 @@ def measure_browser(repetitions=30, warm_up=3):
                     if i >= warm_up:
                         times[name].append([measured.get(key, np.nan) for key in ("sent", "received", "painted")])
     return {name: np.array(rows) for name, rows in times.items()}
+
+
+POINTS_PAGE = [
+    """import numpy as np
+from mlcore.support_vector_machines import SVC
+from mlcore.viz import decision_regions, draggable, explore
+rng = np.random.default_rng(0)
+X = np.concatenate([rng.normal(-0.8, 0.7, (10, 2)), rng.normal(0.8, 0.7, (10, 2))])
+y = np.repeat([0, 1], 10)
+def draw(ax, X, y):
+    model = SVC(kernel="rbf", C=10.0, gamma=1.0).fit(X, y)
+    decision_regions(ax, model, X, y, xlim=(-3, 3), ylim=(-3, 3), n=100)
+explore(draw, alt="two classes of points and the regions of a Gaussian SVC",
+        points=draggable(X, y, box=((-3, 3), (-3, 3)), fewest=20))""",
+]
+
+
+def measure_drag(repetitions=60, warm_up=3):
+    """Drag a point to and fro and return the times, in milliseconds: an array of shape (repetitions, 3) as above.
+
+    Each move of the mouse waits for the picture of the last.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        _write_notebook(Path(folder) / "points.ipynb", POINTS_PAGE)
+        with Lab(Path(folder), ONE_THREAD) as lab, Chrome() as chrome, Notebook(lab, chrome, "points.ipynb") as page:
+            page.run_all()
+            if problems := page.problems():
+                raise RuntimeError(f"the points could not be shown: {problems}")
+            points = page.explorers()[0].points()
+            points.layer.scroll_into_view_if_needed()
+            x, y = points.places()[0]
+            page.page.mouse.move(x, y)
+            page.page.mouse.down()
+            rows = [_time_move(page, x + 5 * (i % 20), y + 3 * (i % 20)) for i in range(1, warm_up + repetitions + 1)]
+            page.page.mouse.up()
+    return np.array(rows[warm_up:])
+
+
+def _time_move(notebook, x, y):
+    page = notebook.page
+    notebook.settle()
+    page.evaluate("() => { window.nextPicture = mlcoreTest.timeNextPicture('.mlcore-explorer', 'pointermove') }")
+    page.mouse.move(x, y)
+    measured = page.evaluate("nextPicture")
+    return [measured.get(key, np.nan) for key in ("sent", "received", "painted")]
+
+
+def report_drag(rows):
+    """Print the medians and the p95, and return whether they are above the bars."""
+    sent, received, painted = np.nanmedian(rows, axis=0)
+    p95 = np.percentile(rows[:, 2], 95)
+    print("\nIn the browser: a dragged point, mouse move to new picture (20 points, Gaussian SVC, grid 100 x 100)\n")
+    print(f"{'':12}{'move to kernel':>15}{'picture back':>15}{'painted':>12}{'p95':>10}   (medians, ms)")
+    print(f"{'points':12}{sent:15.0f}{received:15.0f}{painted:12.0f}{p95:10.0f}   (bars {DRAG_BARS})")
+    return painted > DRAG_BARS[0] or p95 > DRAG_BARS[1]
 
 
 def _time_key(notebook, place):
@@ -187,7 +245,7 @@ def main(arguments=None):
     """Measure, print, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", metavar="NAME", help="notebooks whose name holds NAME; the browser part is left out")
-    parser.add_argument("--browser-only", action="store_true", help="only the standard picture in the browser")
+    parser.add_argument("--browser-only", action="store_true", help="only the browser part")
     parser.add_argument("--repetitions", type=int, default=30)
     options = parser.parse_args(arguments)
 
@@ -199,6 +257,7 @@ def main(arguments=None):
         failed |= _kernel_part(options.only)
     if not options.only:
         failed |= report_browser(measure_browser(options.repetitions)) > BROWSER_BAR
+        failed |= report_drag(measure_drag(2 * options.repetitions))
     return int(failed)
 
 

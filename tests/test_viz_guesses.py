@@ -62,7 +62,7 @@ def test_what_is_said_depends_on_the_choice(made, sign, said):
     (0.5, "✓", "Your guess: 0.5; it is 0.6. Just so."),
     (0.65, "✓", "Your guess: 0.65; it is 0.6. Just so."),
     (1, "✗", "Your guess: 1; it is 0.6. It is less."),
-    ("", "", "The answer: 0.6."),
+    ("", "", "The answer: 0.6. Just so."),
 ])  # fmt: skip
 def test_what_is_said_depends_on_the_number(made, sign, said):
     assert guess("How much?", (0, 1, 0.05), 0.6, TOLD, near=0.11).answer(made) == (sign, said)

@@ -18,6 +18,8 @@ LINE = 20
 """The height of a line of text, in pixels."""
 CHARACTER = 7.2
 """The mean width of a character, in pixels; rather too wide."""
+LEAST_WIDTH = 700
+"""A question may be wider than a small picture."""
 BUTTONS = 34
 """The height of a row of buttons."""
 
@@ -39,19 +41,18 @@ class Guess:
 
     def answer(self, made):
         """Return what a guess is told: a sign, and a text; the guess "" asks to be told without guessing."""
-        right = f"The answer: {self._say(self.right)}."
         if self.is_number:
-            return self._answer_number(made, right)
-        chosen = self.right if made == "" else made
-        sign = "" if made == "" else "✓" if chosen == self.right else "✗"
-        return sign, f"{right if made == '' else f'Your guess: {made}.'} {self.answers[chosen]}"
-
-    def _answer_number(self, made, right):
+            return self._answer_number(made)
         if made == "":
-            return "", right
+            return "", f"The answer: {self.right}. {self.answers[self.right]}"
+        return "✓" if made == self.right else "✗", f"Your guess: {made}. {self.answers[made]}"
+
+    def _answer_number(self, made):
+        right = f"{self.right:.6g}"
+        if made == "":
+            return "", f"The answer: {right}. {self.feedback['near']}"
         which = "near" if abs(made - self.right) <= self.near else "low" if made < self.right else "high"
-        sign = "✓" if which == "near" else "✗"
-        return sign, f"Your guess: {self._say(made)}; it is {self._say(self.right)}. {self.feedback[which]}"
+        return "✓" if which == "near" else "✗", f"Your guess: {made:.6g}; it is {right}. {self.feedback[which]}"
 
     def every_answer(self):
         """Return all texts that may stand where the question stood."""
@@ -61,14 +62,8 @@ class Guess:
 
     def describe(self):
         """Return the question and what may be answered, as text."""
-        if self.is_number:
-            low, high, _ = map(self._say, self.answers)
-            return f"Guess first: {self.question} ({low} to {high})"
-        return f"Guess first: {self.question} ({' / '.join(self.answers)})"
-
-    @staticmethod
-    def _say(value):
-        return value if isinstance(value, str) else f"{value:.6g}"
+        choices = "{:.6g} to {:.6g}".format(*self.answers[:2]) if self.is_number else " / ".join(self.answers)
+        return f"Guess first: {self.question} ({choices})"
 
 
 def guess(question, answers, right, feedback=None, *, near=None):
@@ -84,7 +79,8 @@ def guess(question, answers, right, feedback=None, *, near=None):
     right : str or float
         The choice, or the number, that is right.
     feedback : dict with "low", "near" and "high", optional
-        For a number: what is said to a guess below, near and above the right one.
+        For a number: what is said to a guess below, near and above the right one; "near" also to someone who would
+        rather be told.
     near : float, optional
         For a number: how far off still counts as near.
 
@@ -146,6 +142,7 @@ class Question(anywidget.AnyWidget):
     answer = Unicode().tag(sync=True)
 
     def __init__(self, asked, width):
+        width = max(width, LEAST_WIDTH)
         low, high, step = asked.answers if asked.is_number else (0, 1, 1)
         self.asked = asked
         self.height_asking = height_of(asked.question, width) + BUTTONS + 12

@@ -5,6 +5,7 @@ const SMALL = 0.01; // a step of the arrow keys, in parts of the box
 const LARGE = 0.1; // the same with Shift
 const PATIENCE = 6000; // milliseconds after which a message counts as lost
 const BRUSH = 16; // pixels from one drawn point to the next
+const NEAR = 16; // pixels between two clicks at one place
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
 const HELP = [
   ['Mouse, pen, finger', 'drag a point; double click (tap) an empty place to add one'],
@@ -266,12 +267,12 @@ function render({ model, el }) {
   // ---------------------------------------------------------------------------------------------------------------
   let held = null; // the point that is dragged, and where it was grasped
   let brush = null; // where the last point was drawn
-  let lastClick = { when: 0 };
-  let onEmpty = false; // whether the last press was on an empty place
+  let lastClick = null;
+  let tapped = null; // the press on an empty place that may become a click
 
   function press(event) {
     if (event.button !== 0) return;
-    onEmpty = event.target === layer;
+    tapped = event.target === layer && !drawing ? event : null;
     if (drawing) {
       layer.setPointerCapture(event.pointerId);
       sheet.remember();
@@ -289,7 +290,7 @@ function render({ model, el }) {
   }
 
   function drag(event) {
-    if (brush && Math.hypot(event.clientX - brush.clientX, event.clientY - brush.clientY) >= BRUSH) {
+    if (brush && apart(event, brush) >= BRUSH) {
       brush = event;
       scatter(event);
     }
@@ -302,7 +303,9 @@ function render({ model, el }) {
     post.ask({ X: sheet.X, y: sheet.y });
   }
 
-  function release() {
+  function release(event) {
+    if (event.type === 'pointerup' && tapped) click(event);
+    tapped = null;
     if (held) {
       handle(held.i)?.classList.remove('mlcore-held');
       if (held.moved) tell(describe(held.i));
@@ -310,12 +313,13 @@ function render({ model, el }) {
     held = brush = null;
   }
 
+  const apart = (one, other) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
+
   // Two clicks or taps on an empty place within half a second add a point there.
   function click(event) {
-    if (!onEmpty || drawing || look.fixed) return;
-    const again = event.timeStamp - lastClick.when < 500
-      && Math.hypot(event.clientX - lastClick.x, event.clientY - lastClick.y) < 24;
-    lastClick = again ? { when: 0 } : { when: event.timeStamp, x: event.clientX, y: event.clientY };
+    if (look.fixed || apart(event, tapped) > NEAR) return;
+    const again = lastClick && event.timeStamp - lastClick.timeStamp < 500 && apart(event, lastClick) < NEAR;
+    lastClick = again ? null : event;
     if (again && inside(under(event))) add(under(event));
   }
 
@@ -332,7 +336,6 @@ function render({ model, el }) {
   layer.addEventListener('pointerdown', press);
   layer.addEventListener('pointermove', drag);
   for (const end of ['pointerup', 'pointercancel', 'lostpointercapture']) layer.addEventListener(end, release);
-  layer.addEventListener('click', click);
   layer.addEventListener('focusin', (event) => {
     const i = [...layer.children].indexOf(event.target);
     if (i >= 0 && i !== current) choose(i);

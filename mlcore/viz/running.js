@@ -15,7 +15,7 @@ function render({ model, el }) {
     return line;
   });
   const code = make('div', { className: 'mlcore-code', tabIndex: 0 }, ...lines);
-  code.setAttribute('role', 'region');
+  code.setAttribute('role', 'group');
   code.setAttribute('aria-label', 'the code, with the line at work marked');
 
   const mark = () => {

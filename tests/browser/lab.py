@@ -284,6 +284,24 @@ class Notebook:
             self.page.set_viewport_size(before)
             self.settle()
 
+    @contextmanager
+    def theme(self, name):
+        """Let JupyterLab have another theme for a while: Light or Dark."""
+        self._change_theme(name)
+        try:
+            yield
+        finally:
+            self._change_theme("Light")
+
+    def _change_theme(self, name):
+        self.page.evaluate(
+            "name => window.jupyterapp.commands.execute('apputils:change-theme', {theme: `JupyterLab ${name}`})", name
+        )
+        self.page.wait_for_function(
+            "name => document.body.dataset.jpThemeLight === String(name === 'Light')", arg=name
+        )
+        self.settle()
+
     def explorers(self):
         """Return every explorer and player on the page."""
         count = self.page.locator(".mlcore-explorer").count()
@@ -394,9 +412,20 @@ class Points:
         """Say whether there is a button and it can be pressed now."""
         return self.tool(name).count() > 0 and self.tool(name).get_attribute("aria-disabled") is None
 
+    @property
+    def in_the_plane(self):
+        """Whether points have two coordinates, not one."""
+        return self.handles.count() == 0 or ", y " in self.labels()[0]
+
+    def paste(self, text):
+        """Put a table into the panel for one's own data."""
+        self.tool("Your data").click()
+        self.explorer.root.locator(".mlcore-panel textarea").fill(text)
+        self.explorer.root.get_by_text("Use these points").click()
+
     def drag(self, i, by, moves=12):
         """Drag a point with the mouse by so many pixels, in moves that follow each other without a pause."""
-        self.layer.scroll_into_view_if_needed()
+        self.handles.nth(i).scroll_into_view_if_needed()
         x, y = self.places()[i]
         self.page.mouse.move(x, y)
         self.page.mouse.down()

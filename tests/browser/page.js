@@ -132,13 +132,14 @@ window.mlcoreTest = (() => {
     return record.frames;
   }
 
-  // The time from the next key press to the moment that the new picture below `selector` has been painted.
-  function timeNextPicture(selector) {
+  // The time from the next key press, or move of the mouse, to the moment that the new picture below `selector` has been
+  // painted.
+  function timeNextPicture(selector, what = 'keydown') {
     const root = document.querySelector(selector);
     return new Promise((resolve) => {
       let begun = null;
       const times = {};
-      document.addEventListener('keydown', (event) => { begun = event.timeStamp; }, { capture: true, once: true });
+      document.addEventListener(what, (event) => { begun = event.timeStamp; }, { capture: true, once: true });
       const follow = (_, { msg, direction }) => {
         if (begun === null || !msg.header.msg_type.startsWith('comm_msg')) return;
         if (direction === 'send') times.sent ??= performance.now() - begun;

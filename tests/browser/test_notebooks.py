@@ -42,11 +42,18 @@ def test_every_track_is_long_enough_to_aim_at(notebook, chrome, width, least):
             assert width < 1280 or height <= 562, f"{explorer} is {height} pixels high"
 
 
-def test_axe_finds_nothing(notebook, chrome):
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_axe_finds_nothing(notebook, chrome, theme):
     """Names, roles and contrasts of all explorers, by the rules of WCAG 2.1 AA."""
     if notebook.explorers():
-        found = Axe().run(notebook.page, context=".mlcore-explorer").response["violations"]
-        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+        with notebook.theme(theme):
+            assert violations(notebook) == []
+
+
+def violations(notebook):
+    """What axe-core finds in the explorers of a page: the rule and the first place."""
+    found = Axe().run(notebook.page, context=".mlcore-explorer").response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
 
 
 def test_sliders_say_what_their_readout_shows(notebook, chrome):
@@ -63,7 +70,7 @@ def test_every_control_moves_its_picture(notebook, chrome):
     """Each slider, choice and tick box is moved by the keyboard; the picture follows, and nothing else moves."""
     for explorer in notebook.explorers():
         controls = explorer.controls()
-        assert controls, f"{explorer} has no control"
+        assert controls or explorer.points(), f"{explorer} has no control"
         for control in controls:
             assert control.label, f"{explorer}: {control} has no label"
             followed = _moves_that_show(control)
@@ -102,6 +109,54 @@ def _moves_that_show_elsewhere(control, controls):
                 if (followed := _moves_that_show(control)) >= 2:
                     return followed
     return 0
+
+
+def test_points_can_be_taken_in_hand(notebook, chrome):
+    """Dragged, added, deleted, given another class, pasted, undone: the picture follows and nothing jumps."""
+    for explorer in notebook.explorers():
+        if points := explorer.points():
+            start, place, labels = explorer.picture(), explorer.box(), points.labels()
+            _move_points(points)
+            if points.can("Your data"):
+                _change_their_number(points)
+            points.tool("Reset").click()
+            assert points.settled() == labels, f"{explorer}: Reset does not bring the points back"
+            assert explorer.picture() == start, f"{explorer}: after Reset another picture"
+            assert explorer.box() == place, f"{explorer}: the page jumps"
+            assert notebook.errors_shown() == []
+    assert notebook.console == []
+
+
+def _move_points(points):
+    explorer, labels = points.explorer, points.labels()
+    before = explorer.picture()
+    (x, y), frame = points.places()[0], points.layer.bounding_box()
+    points.drag(0, (frame["x"] + frame["width"] / 2 - x, frame["y"] + frame["height"] / 2 - y))
+    assert points.settled()[0] != labels[0], f"{explorer}: no drag"
+    dragged = explorer.picture()
+    assert dragged != before, f"{explorer}: the picture does not follow a point"
+    points.press(0, "Shift+ArrowRight", "Shift+ArrowUp")
+    assert explorer.picture() != dragged, f"{explorer}: the picture does not follow the arrow keys"
+    points.tool("Undo").click()
+    points.tool("Undo").click()
+    assert points.settled() == labels and explorer.picture() == before, f"{explorer}: Undo leaves something behind"
+
+
+def _change_their_number(points):
+    explorer, n = points.explorer, len(points)
+    if points.can("Class"):
+        before = explorer.picture()
+        points.press(0, "c")
+        assert explorer.picture() != before, f"{explorer}: the picture does not follow a point's class"
+    if points.can("Add"):
+        points.tool("Add").click()
+        assert len(points.settled()) == n + 1
+    if points.can("Delete"):
+        points.press(0, "Delete")
+        assert len(points.settled()) in (n - 1, n)
+    rows = range(min(max(n, 4), 60))
+    points.paste("\n".join(f"{i}\t{i * i % 7}" if points.in_the_plane else f"{i}" for i in rows))
+    assert len(points.settled()) == len(rows), f"{explorer}: {points.said.text_content()}"
 
 
 def test_every_player_plays(notebook, chrome):

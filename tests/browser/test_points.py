@@ -1,6 +1,12 @@
 """Points in the learner's hand, on a notebook made for it: mouse, keyboard, touch, tables, themes, a lost kernel."""
 
+from types import SimpleNamespace
+
 import pytest
+
+from tests.browser.conftest import write_notebook
+from tests.browser.lab import PAGE_SCRIPT, Notebook
+from tests.browser.test_notebooks import violations
 
 HAND = """
 import numpy as np
@@ -121,3 +127,142 @@ def test_a_fast_drag_leaves_no_stale_picture(points, chrome):
     assert points.explorer.picture() == dragged and caption(points) == drawn
     label = f"x {drawn[4][0]:.2f}, y {drawn[4][1]:.2f}"
     assert points.labels()[4].endswith(label)
+
+
+def test_a_table_is_pasted(points, chrome):
+    points.tool("Your data").click()
+    assert points.page.evaluate("document.activeElement.tagName") == "TEXTAREA"
+    points.page.keyboard.type("1 1 no\nx 2 no")
+    points.explorer.root.get_by_text("Use these points").click()
+    assert caption(points) == START
+    complaint = points.explorer.root.locator(".mlcore-complaint")
+    assert "row 2 has “x” where a number should be" in complaint.inner_text()
+    points.page.keyboard.press("Escape")
+    points.paste("1,5\t-1\tno\n-2\t0,5\tyes\n0\t0\tno")
+    assert caption(points) == [(1.5, -1.0, 0), (-2.0, 0.5, 1), (0.0, 0.0, 0)]
+    assert not complaint.is_visible() and "no is class 0, yes is class 1" in points.said.inner_text()
+    points.tool("Undo").click()
+    assert caption(points) == START
+
+
+def test_a_cloud_is_drawn(points, chrome):
+    points.tool("Draw").click()
+    box = points.layer.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    points.page.mouse.move(x, y)
+    points.page.mouse.down()
+    for k in range(20):
+        points.page.mouse.move(x + 8 * k, y)
+    points.page.mouse.up()
+    drawn = caption(points)
+    assert drawn[:5] == START and 10 <= len(drawn) <= 18
+    assert all(-0.5 < a < 1.7 and abs(b) < 0.5 for a, b, _ in drawn[5:])
+    points.tool("Draw").click()
+    points.tool("Undo").click()
+    assert caption(points) == START
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_axe_finds_nothing_in_any_state(points, chrome, theme):
+    """With a message shown, with the panel for data and its complaint, with the help open."""
+    with points.notebook.theme(theme):
+        points.paste("100 1\n200 2\n300 1")
+        points.settled()
+        assert violations(points.notebook) == []
+        points.paste("x")
+        points.settled()
+        assert violations(points.notebook) == []
+        points.page.keyboard.press("Escape")
+        points.tool("?").click()
+        assert violations(points.notebook) == []
+        points.page.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize("width, height, zoom", [(1024, 768, 1), (1280, 800, 2), (640, 400, 1)])
+def test_handles_stay_on_their_points(points, chrome, width, height, zoom):
+    """On a small screen, and at 200 %: each handle lies where the picture has its point, and can be dragged."""
+    with points.notebook.window(width, height):
+        points.page.evaluate("zoom => { document.body.style.zoom = zoom }", zoom)
+        left, top, right, bottom = points.explorer.image.evaluate(
+            "e => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom] }"
+        )
+        for handle, (a, b, _) in zip(points.places(), START, strict=True):
+            across, down = AXES[0] + (a + 3) / 6 * (AXES[2] - AXES[0]), AXES[1] + (b + 2) / 4 * (AXES[3] - AXES[1])
+            x, y = left + across * (right - left), top + down * (bottom - top)
+            assert handle == pytest.approx([x, y], abs=1.5 * zoom)
+        points.drag(1, (20, 20))
+        assert caption(points)[1] != START[1]
+        points.page.evaluate("document.body.style.zoom = 1")
+
+
+AXES = (0.0625, 0.94, 0.9883, 0.0203)
+"""Left, bottom, right, top of the axes in parts of the picture."""
+
+
+def test_after_a_reload_no_dead_handles_are_left(hand, chrome):
+    """The saved picture stands there and says how to wake it; run again, its points move as before."""
+    notebook, explorer = hand
+    notebook.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+    notebook.settle()
+    notebook.page.wait_for_timeout(500)
+    notebook.page.reload()
+    notebook.page.wait_for_function("window.mlcoreTest && mlcoreTest.ready()")
+    output = notebook.page.locator(".jp-OutputArea").first
+    output.locator("img").wait_for()
+    assert explorer.points() is None and "Shift+Enter" in output.inner_text()
+    notebook.run_all()
+    points = explorer.points()
+    assert caption(points) == START
+    points.press(0, "ArrowRight")
+    assert caption(points) != START
+
+
+def test_after_a_restart_of_the_kernel_handles_say_that_nobody_answers(hand, chrome):
+    notebook, explorer = hand
+    points = explorer.points()
+    notebook.page.evaluate("mlcoreTest.kernel().restart()")
+    points.press(0, "ArrowRight")
+    said = "e => e.textContent.includes('No answer')"
+    note = explorer.root.locator(".mlcore-note").element_handle()
+    notebook.page.wait_for_function(said, arg=note, timeout=15_000)
+
+
+def test_touch(lab, chrome):
+    """A finger drags a point, a double tap adds one; beside the points the page scrolls."""
+    context = chrome.browser.new_context(viewport={"width": 1280, "height": 1000}, has_touch=True)
+    context.add_init_script(PAGE_SCRIPT)
+    try:
+        write_notebook(lab.root / "touch.ipynb", [HAND])
+        with Notebook(lab, SimpleNamespace(context=context), "touch.ipynb") as notebook:
+            notebook.run_all()
+            points = notebook.explorers()[0].points()
+            points.layer.scroll_into_view_if_needed()
+            finger = context.new_cdp_session(notebook.page)
+            (x, y), *_ = points.places()
+            _swipe(finger, (x, y), (x + 60, y - 40))
+            moved = caption(points)
+            assert moved[0][0] > -2 and moved[0][1] > -1 and moved[1:] == START[1:]
+            box = points.layer.bounding_box()
+            for _ in range(2):
+                notebook.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 0.8 * box["height"])
+            assert len(caption(points)) == 6
+            touch = "e => getComputedStyle(e).touchAction"
+            assert points.handles.first.evaluate(touch) == "none" and points.layer.evaluate(touch) == "manipulation"
+            assert all(min(b["width"], b["height"]) >= 24 for b in map(_box, points.handles.all()))
+    finally:
+        context.close()
+
+
+def _swipe(finger, start, stop, moves=8):
+    def touch(kind, x, y):
+        spots = [] if kind == "touchEnd" else [{"x": x, "y": y}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spots})
+
+    touch("touchStart", *start)
+    for k in range(1, moves + 1):
+        touch("touchMove", *(a + (b - a) * k / moves for a, b in zip(start, stop, strict=True)))
+    touch("touchEnd", *stop)
+
+
+def _box(handle):
+    return handle.bounding_box()

@@ -277,6 +277,7 @@ def test_a_guess_is_made_by_keyboard_and_the_answer_brings_the_controls(open_not
     page, question = notebook.page, explorer.root.locator(".mlcore-question")
     assert_accessible(notebook)
     assert not explorer.root.locator(".noUi-handle").is_visible()
+    assert not explorer.root.locator(".mlcore-caption").is_visible(), "the caption could give the answer away"
     assert "flatter or steeper?" in question.locator("legend").inner_text()
     top = explorer.box()
     question.locator("button").first.focus()
