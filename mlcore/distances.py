@@ -290,7 +290,7 @@ def neighbors(X, Z, k, measure=None, itself=False):
         block = slice(i, i + rows_at_once)
         D = room[: len(X) - i]
         if guide:
-            guide.lower_bounds(block, D)
+            guide.values(block, D)
         else:
             _in_blocks(measure, X[block], Z, out=D)
         if itself:
@@ -315,24 +315,24 @@ def _groups(m, k):
 class _Guide:
     """Squared distances less ‖x‖² by one product of matrices, -2 xᵀz + ‖z‖²: fast, and wrong by rounding.
 
-    Both tables are moved by the mean of Z. With r = ‖x‖ + ‖z‖ rounding changes the value by less than 4 (d + 2) ε r²,
-    r² <= 2 ‖x‖² + 2 ‖z‖². The part with ‖z‖² is subtracted at once, so that no far row of Z puts others in doubt.
+    Both tables are moved by the mean of Z. Rounding changes the value by less than u (‖x‖² + ‖z‖²), u = 8 (d + 2) ε. A
+    z at the squared distance D from x has ‖z‖² <= 2 ‖x‖² + 2 D, so no far row of Z puts the near ones in doubt.
     """
 
     def __init__(self, X, Z):
         self.X, self.Z = X, Z
         center, self.unit = Z.mean(axis=0), 8 * (Z.shape[1] + 2) * _EPS
         moved, self.moved = Z - center, X - center
-        self.table = np.vstack([-2 * moved.T, (1 - self.unit) * np.einsum("ij,ij->i", moved, moved)])
+        self.table = np.vstack([-2 * moved.T, np.einsum("ij,ij->i", moved, moved)])
         self.squares = np.einsum("ij,ij->i", self.moved, self.moved)
 
-    def lower_bounds(self, block, D):
+    def values(self, block, D):
         np.matmul(np.column_stack([self.moved[block], np.ones(len(D))]), self.table, out=D)
 
     def doubt(self, block):
-        """How far above the k-th smallest lower bound t the true one may lie.
+        """How far above t, the k-th smallest value, one of the k nearest may stand: D = t + ‖x‖², and both may be wrong.
 
-        That row z has ‖z‖² <= 2 ‖x‖² + 2 ‖x - z‖², where ‖x - z‖² is about t + ‖x‖².
+        Twice u (3 ‖x‖² + 2 D), with something to spare.
         """
         squares = self.squares[block]
         return lambda t: self.unit * (8 * squares + 4 * np.maximum(t + squares, 0))
