@@ -330,7 +330,7 @@ class _Guide:
         np.matmul(np.column_stack([self.moved[block], np.ones(len(D))]), self.table, out=D)
 
     def doubt(self, block):
-        """How far above t, the k-th smallest value, one of the k nearest may stand: D = t + ‖x‖², and both may be wrong.
+        """How far above t, the k-th smallest value, one of the k nearest may be: D = t + ‖x‖², and both may be wrong.
 
         Twice u (3 ‖x‖² + 2 D), with something to spare.
         """
