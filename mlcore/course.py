@@ -81,7 +81,15 @@ CHAPTERS = (
 
 
 CORE = {
-    1: (),
+    1: (
+        "what_is_learning.covers",
+        "what_is_learning.generalised",
+        "what_is_learning.specialised",
+        "what_is_learning.maximal",
+        "what_is_learning.update",
+        "what_is_learning.answers",
+        "what_is_learning.error_counts",
+    ),
 
     2: (
         "linear_regression.slope_and_intercept",
@@ -161,7 +169,16 @@ CORE = {
         "class_imbalance.kinds",
     ),
 
-    8: (),
+    8: (
+        "model_selection.portions",
+        "model_selection.split_scores",
+        "model_selection.blocks",
+        "model_selection.dealt",
+        "model_selection.leverages",
+        "model_selection.left_out_residuals",
+        "members.bootstrap_sample",
+        "model_selection.settings",
+    ),
 
     9: (),
 

@@ -150,7 +150,7 @@ class TestHandout:
         picture = new_output("display_data", {"image/png": "AAAA"}, metadata={"image/png": {"alt": 'a "line"'}})
         drawing = new_code_cell("draw()", outputs=[picture], metadata={"tags": ["drawing"]})
         solution = new_code_cell("# Solution\n42", metadata={"tags": ["solution"]})
-        saved = new_output("display_data", {"text/markdown": "Run this cell", "text/plain": "[saved]"})
+        saved = new_output("display_data", {"text/html": "Run this cell", "text/plain": "[saved]"})
         page = self.page(new_markdown_cell(text), drawing, solution, new_code_cell("1", outputs=[saved]))
         assert len(page.select("math")) == 2 and page.select_one(".formula span").text == "(2.7)"
         assert "a $code$ b" in page.text and "42" not in page.text and "Run this cell" not in page.text

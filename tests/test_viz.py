@@ -1022,6 +1022,6 @@ def test_below_a_saved_picture_stands_how_to_wake_it(monkeypatch):
     shown = []
     monkeypatch.setattr("mlcore.viz.explorer.display", lambda data, **_: shown.append(data))
     explorer()._ipython_display_()
-    assert "image/png" in shown[0] and "Shift+Enter" in shown[1]["text/markdown"]
+    assert "image/png" in shown[0] and "Shift+Enter" in shown[1]["text/html"]
     view = "application/vnd.jupyter.widget-view+json"
     assert view in shown[0] and view in shown[1], "on a live page the line must give way to an empty view"

@@ -98,7 +98,7 @@ def test_text_and_saved_page_tell_the_question_and_not_the_answer(monkeypatch):
     one.controls["k"].value = 1
     assert one.describe() == before, "the text changes with what the learner does"
     one._ipython_display_()
-    assert "Guess first: Which one?" in shown[1]["text/markdown"] and "&lt;high&gt;" in shown[1]["text/markdown"]
+    assert "Guess first: Which one?" in shown[1]["text/html"] and "&lt;high&gt;" in shown[1]["text/html"]
     number = explorer(guess=guess("How much?", (0, 1, 0.05), 0.6, TOLD, near=0.1))
     assert "Guess first: How much? (0 to 1)" in number.describe() and "0.6" not in number.describe()
 

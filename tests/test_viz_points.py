@@ -151,6 +151,31 @@ def test_points_are_set_from_python():
         one.set(Z=X)
 
 
+def test_two_explorers_may_share_what_they_start_from():
+    points = draggable(X, Y, box=BOX)
+    one, other = (explore(cloud, alt=ALT, points=points, size=(1, 10)) for _ in range(2))
+    send(one, number=1, X=X[:1].tolist(), y=[0])
+    assert len(one.values["X"]) == 1 and len(other.values["X"]) == len(points.X) == 4
+
+
+def test_a_closed_explorer_closes_its_hand():
+    one = explorer()
+    one.close()
+    assert one.hand.comm is None
+
+
+def test_a_drawing_that_leaves_no_axes():
+    def draw(fig, X):
+        if X[0, 0] > 1:
+            raise RuntimeError("no axes")
+        fig.subplots().set(xlim=BOX[0], ylim=BOX[1])
+
+    one = explore(draw, alt=ALT, points=draggable(X, box=BOX))
+    place = one.hand.state["place"]
+    state = send(one, number=1, X=[[2, 0], *X[1:].tolist()])
+    assert state["number"] == 1 and state["place"] == place and isinstance(one.error, RuntimeError)
+
+
 def test_what_is_drawn_cannot_change_the_points():
     def draw(ax, X, y):
         X += 100

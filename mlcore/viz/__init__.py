@@ -2,6 +2,7 @@
 
 - ``explore(draw, alt=..., learning_rate=(0, 1, 0.1))``: a picture that follows its sliders at once.
 - ``play(states, draw, alt=...)``: a picture that steps through the states of an algorithm.
+- ``points=draggable(X, y, box=...)``: either of them with points that the learner moves.
 - ``figure()`` and ``show(fig, alt)``: a still picture with its description.
 - ``show_source(obj)``: the real code of the library.
 - plots: ``decision_regions``, ``margin_map``, ``probability_map``, ``loss_contours``, ``scatter_classes``, ...

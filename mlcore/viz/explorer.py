@@ -14,6 +14,7 @@ import time
 import traceback
 import warnings
 import weakref
+from copy import copy
 from pathlib import Path
 
 import anywidget
@@ -62,7 +63,7 @@ MOST_HEIGHT = 560
 """Of an explorer with its controls, in pixels: what JupyterLab leaves of a screen of 1280 x 800."""
 ROW = 50
 """The height of a row of controls."""
-HOW_TO_WAKE = "▸ *A saved picture. Run this cell (Shift+Enter) and it follows its controls.*"
+HOW_TO_WAKE = "▸ <em>A saved picture. Run this cell (Shift+Enter) and it follows its controls.</em>"
 TEXT = 38
 """The height of a caption of two lines."""
 
@@ -95,9 +96,10 @@ class Explorer:
         guess=None, goals=(),
     ):
         self.alt = _checked_alt(alt)
-        self.points, self.guess, self.goals = points, guess, tuple(goals)
+        self.points = points and copy(points)  # the author's own stay as they are
+        self.guess, self.goals = guess, tuple(goals)
         self.numbers = {}
-        self.canvas = Canvas(draw, figsize, subplots, ratios, prepare=points and points.set_limits)
+        self.canvas = Canvas(draw, figsize, subplots, ratios, prepare=points and self.points.set_limits)
         self.controls = {
             name: _control(name, abbreviation, (labels or {}).get(name)) for name, abbreviation in controls.items()
         }
@@ -137,12 +139,13 @@ class Explorer:
         self.goal_lines = Goals(self.goals, width) if self.goals else None
         above = self._height_above(width)
         below = TEXT + (self.goal_lines.height if self.goal_lines else 0)
-        room = MOST_HEIGHT - above - below - 8 - (Hand.HEIGHT if self.points else 0)
-        shown = min(1.0, room / height)  # so that it fits into the window with its controls
+        self._height_of_rest = above + below + 8 + (Hand.HEIGHT if self.points else 0)
+        shown = min(1.0, (MOST_HEIGHT - self._height_of_rest) / height)  # so that all of it fits into the window
+        self._size_shown = {"width": round(width * shown), "height": round(height * shown)}
         self.image = widgets.Image(format="jpeg", width=width, height=height)
         # in a narrow window the picture shrinks as a whole; its width and height are known, so nothing jumps
         self.image.layout = widgets.Layout(
-            width=f"{width * shown:.0f}px", max_width="100%", height="auto", margin="4px 0"
+            width=f"{self._size_shown['width']}px", max_width="100%", height="auto", margin="4px 0"
         )
         self.image.add_class("mlcore-picture")
         self.hand = Hand(self.points, (width, height), self._changed) if self.points else None
@@ -321,11 +324,15 @@ class Explorer:
         return asked + [f"Goal: {goal.text}" for goal in self.goals]
 
     def _ipython_display_(self):
-        """Show the explorer; below it, where a saved notebook shows only the picture, a line says how to wake it."""
+        """Show the explorer; below it, where a saved notebook shows only the picture, lines say how to wake it.
+
+        They are as high as the controls and the caption will be: the page does not jump when the cell is run.
+        """
         data, metadata = self._repr_mimebundle_()
         display(data, metadata=metadata, raw=True)
-        saved = "\n\n".join([*map(html.escape, self._told()), HOW_TO_WAKE])
-        display({**self._nothing._repr_mimebundle_(), "text/markdown": saved, "text/plain": "[saved]"}, raw=True)
+        lines = "<br>".join([*map(html.escape, self._told()), HOW_TO_WAKE])
+        saved = f'<div style="min-height: {self._height_of_rest}px">{lines}</div>'
+        display({**self._nothing._repr_mimebundle_(), "text/html": saved, "text/plain": "[saved]"}, raw=True)
 
     def _repr_mimebundle_(self, include=None, exclude=None):
         view = self.widget._repr_mimebundle_()
@@ -334,7 +341,7 @@ class Explorer:
             "text/plain": self.describe(),
             **{key: value for key, value in view.items() if key != "text/plain"},
         }
-        return data, {"image/png": {"alt": self.alt}}
+        return data, {"image/png": {"alt": self.alt, **self._size_shown}}
 
     def __repr__(self):
         return self.describe()

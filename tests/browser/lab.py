@@ -410,7 +410,7 @@ class Points:
 
     def can(self, name):
         """Say whether there is a button and it can be pressed now."""
-        return self.tool(name).count() > 0 and self.tool(name).get_attribute("aria-disabled") is None
+        return self.tool(name).count() > 0 and self.tool(name).get_attribute("aria-disabled") != "true"
 
     @property
     def in_the_plane(self):

@@ -228,10 +228,12 @@ def test_a_saved_notebook_shows_its_pictures_and_how_to_wake_them(open_notebook,
     output.locator("img").wait_for()
     shown = output.locator("img").evaluate("e => e.decode().then(() => e.naturalWidth)")
     assert shown == 700
+    saved_height = output.bounding_box()["height"]
     assert "model not found" not in output.inner_text()
     assert "Shift+Enter" in output.inner_text()
     notebook.run_all()
     assert "Shift+Enter" not in output.inner_text(), "the line stays although the sliders are there"
+    assert abs(output.bounding_box()["height"] - saved_height) <= 24, "the page jumps when the sliders come"
 
 
 def test_a_slider_says_so_when_no_kernel_answers(open_notebook, chrome):

@@ -19,7 +19,7 @@ def keep_pictures(model, **_):
     notebook["metadata"].pop("widgets", None)
     for cell in notebook["cells"]:
         for output in cell.get("outputs", ()):
-            if {"image/png", "text/markdown"} & set(output.get("data", ())):
+            if {"image/png", "text/html"} & set(output.get("data", ())):
                 output["data"].pop("application/vnd.jupyter.widget-view+json", None)
 
 
