@@ -296,7 +296,7 @@ CORE = {
         "distances.k_smallest",
         "distances.first_in_each_row",
         "nearest_neighbors.vote",
-        "nearest_neighbors.nearness",
+        "nearest_neighbors.neighbor_weights",
         "nearest_neighbors.mean_of_neighbors",
         "distances.whitened",
     ),

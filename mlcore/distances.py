@@ -7,6 +7,8 @@ so that nearby points far from the origin keep their digits. ``nearest`` never h
 X and Z hold points as rows, shapes (n, d) and (m, d). D, of shape (n, m), holds the distances of all pairs.
 """
 
+from functools import partial
+
 import numpy as np
 
 from mlcore.base import check_array, check_choice, check_flag, check_int, check_real
@@ -18,9 +20,8 @@ __all__ = [
 ]
 
 METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "mahalanobis")
-_BLOCK = 2**16  # numbers in one block of differences: half a megabyte, which stays in the cache
-_SEARCH = 2**20  # numbers in one block of a search: 8 megabytes
-_GROUP = 16  # columns whose least entry is looked at first
+_BLOCK = 2**14  # numbers in one block of differences: 128 kilobytes, which stay in the cache
+_SEARCH = 2**19  # numbers in one block of a search: 4 megabytes
 _EPS = np.finfo(float).eps
 
 
@@ -29,10 +30,14 @@ _EPS = np.finfo(float).eps
 # ---------------------------------------------------------------------------------------------------------------
 def block_of_distances(X, Z, p):
     """(Σ_j |x_j - z_j|^p)^(1/p) for all pairs of rows, of shape (n, m), feature by feature; p = ∞: the largest gap."""
-    D = np.zeros((len(X), len(Z)))
+    D, gap = np.zeros((len(X), len(Z))), np.empty((len(X), len(Z)))
     for x, z in zip(X.T, Z.T, strict=True):
-        gap = np.abs(np.subtract.outer(x, z))
-        D = np.maximum(D, gap) if p == np.inf else D + gap**p
+        np.abs(np.subtract.outer(x, z, out=gap), out=gap)
+        if p == np.inf:
+            np.maximum(D, gap, out=D)
+        else:
+            gap **= p
+            D += gap
     return D if p == np.inf else D ** (1 / p)
 
 
@@ -54,8 +59,16 @@ def first_in_each_row(rows, columns, values, n, k):
 
 
 def whitened(X, L):
-    """z = L⁻¹ x for each row x of X, where L Lᵀ = Σ: in these coordinates the covariance is I  (14.10)."""
-    return np.linalg.solve(L, X.T).T
+    """z = L⁻¹ x for each row x of X, where L Lᵀ = Σ: in these coordinates the covariance is I  (14.10).
+
+    L is triangular: z_j = (x_j - Σ_{i<j} L_ji z_i) / L_jj, one feature after the other.
+    """
+    Z = np.array(X.T)
+    for j, row in enumerate(L):
+        for i in range(j):
+            Z[j] -= row[i] * Z[i]
+        Z[j] /= row[j]
+    return Z.T
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -145,8 +158,8 @@ def mahalanobis(X, Z=None, cov=None):
         If Σ has the wrong shape, is not symmetric, or is singular up to rounding.
     """
     X, Z = _pair(X, Z)
-    L = root_of_covariance(X, cov)
-    return euclidean(whitened(X, L), whitened(Z, L))
+    L, center = root_of_covariance(X, cov), X.mean(axis=0)
+    return euclidean(whitened(X - center, L), whitened(Z - center, L))
 
 
 def root_of_covariance(X, cov=None):
@@ -238,7 +251,7 @@ def check_metric(metric, p=2):
     """
     p = _check_p(p)
     if callable(metric):
-        return _checked(metric)
+        return partial(_by_own_metric, metric=metric)
     check_choice("metric", metric, METRICS)
     if metric == "hamming":
         return _share_of_differences
@@ -249,8 +262,9 @@ def check_metric(metric, p=2):
 def neighbors(X, Z, k, measure=None, itself=False):
     """Find the k rows of Z nearest to each row of X, without checks and without the matrix of all distances.
 
-    Rows of X are taken a block at a time: about 2²⁰ distances, 8 megabytes, and a few arrays of that size. More is never
-    held, however long the tables; 20,000 x 20,000 distances at once would be 3.2 gigabytes.
+    Rows of X are taken a block at a time: about 2¹⁹ distances, 4 megabytes, and a few arrays smaller than that, beside
+    copies of the tables. Where all distances are equal a block takes 40 megabytes; more is never held, however long the
+    tables. (20,000 x 20,000 distances at once would be 3.2 gigabytes.)
 
     Parameters
     ----------
@@ -268,12 +282,17 @@ def neighbors(X, Z, k, measure=None, itself=False):
         The nearest first; of equal distances the first row.
     """
     found = [np.empty((len(X), k)), np.empty((len(X), k), dtype=int)]
-    groups, rows_at_once = len(Z) // _GROUP, max(1, _SEARCH // len(Z))
-    quick = groups >= max(4 * k, _GROUP)
+    groups, rows_at_once = _groups(len(Z), k), min(max(1, _SEARCH // len(Z)), len(X))
+    quick = groups > 0
     guide = _Guide(X, Z) if quick and measure is None else None
+    measure, room = measure or _minkowski_with(2), np.empty((rows_at_once, len(Z)))
     for i in range(0, len(X), rows_at_once):
         block = slice(i, i + rows_at_once)
-        D = guide.lower_bounds(block) if guide else _in_blocks(measure or _minkowski_with(2), X[block], Z)
+        D = room[: len(X) - i]
+        if guide:
+            guide.values(block, D)
+        else:
+            _in_blocks(measure, X[block], Z, out=D)
         if itself:
             D[np.arange(len(D)), np.arange(i, i + len(D))] = np.inf
         if quick:
@@ -287,27 +306,33 @@ def neighbors(X, Z, k, measure=None, itself=False):
     return found
 
 
+def _groups(m, k):
+    """Into how many groups of columns the quick way divides m samples; 0: there are so few that it is none."""
+    size = 8 if m < 2000 else 16
+    return m // size if m // size >= max(4 * k, size) else 0
+
+
 class _Guide:
     """Squared distances less ‖x‖² by one product of matrices, -2 xᵀz + ‖z‖²: fast, and wrong by rounding.
 
-    Both tables are moved by the mean of Z. With r = ‖x‖ + ‖z‖ rounding changes the value by less than 4 (d + 2) ε r²,
-    r² <= 2 ‖x‖² + 2 ‖z‖². The part with ‖z‖² is subtracted at once, so that no far row of Z puts others in doubt.
+    Both tables are moved by the mean of Z. Rounding changes the value by less than u (‖x‖² + ‖z‖²), u = 8 (d + 2) ε. A
+    z at the squared distance D from x has ‖z‖² <= 2 ‖x‖² + 2 D, so no far row of Z puts the near ones in doubt.
     """
 
     def __init__(self, X, Z):
         self.X, self.Z = X, Z
         center, self.unit = Z.mean(axis=0), 8 * (Z.shape[1] + 2) * _EPS
         moved, self.moved = Z - center, X - center
-        self.table = np.vstack([-2 * moved.T, (1 - self.unit) * np.einsum("ij,ij->i", moved, moved)])
+        self.table = np.vstack([-2 * moved.T, np.einsum("ij,ij->i", moved, moved)])
         self.squares = np.einsum("ij,ij->i", self.moved, self.moved)
 
-    def lower_bounds(self, block):
-        return np.column_stack([self.moved[block], np.ones(len(self.moved[block]))]) @ self.table
+    def values(self, block, D):
+        np.matmul(np.column_stack([self.moved[block], np.ones(len(D))]), self.table, out=D)
 
     def doubt(self, block):
-        """How far above the k-th smallest lower bound t the true one may lie.
+        """How far above t, the k-th smallest value, one of the k nearest may be: D = t + ‖x‖², and both may be wrong.
 
-        That row z has ‖z‖² <= 2 ‖x‖² + 2 ‖x - z‖², where ‖x - z‖² is about t + ‖x‖².
+        Twice u (3 ‖x‖² + 2 D), with something to spare.
         """
         squares = self.squares[block]
         return lambda t: self.unit * (8 * squares + 4 * np.maximum(t + squares, 0))
@@ -340,21 +365,17 @@ def _few_that_may_be_nearest(D, k, groups, doubt):
     return rows[opened], columns[hit]
 
 
-def _checked(metric):
-    """A metric of the learner's own, with a look at what it returns."""
-
-    def measure(X, Z):
-        D = np.asarray(metric(X, Z), dtype=float)
-        if D.shape != (len(X), len(Z)):
-            raise ValueError(
-                f"metric must return the distances of all pairs, shape {(len(X), len(Z))}, but returned {D.shape}"
-            )
-        finite(D, "metric returned NaN or infinity: a distance is a finite number")
-        if (D < 0).any():
-            raise ValueError(f"metric returned {D.min():.3g}: a distance is not negative")
-        return D.copy()  # the search may write to it
-
-    return measure
+def _by_own_metric(X, Z, metric):
+    """Distances by a metric of the learner's own, with a look at what it returns."""
+    D = np.asarray(metric(X, Z), dtype=float)
+    if D.shape != (len(X), len(Z)):
+        raise ValueError(
+            f"metric must return the distances of all pairs, shape {(len(X), len(Z))}, but returned {D.shape}"
+        )
+    finite(D, "metric returned NaN or infinity: a distance is a finite number")
+    if (D < 0).any():
+        raise ValueError(f"metric returned {D.min():.3g}: a distance is not negative")
+    return D
 
 
 def _check_p(p):
@@ -370,15 +391,17 @@ def _pair(X, Z, dtype=float):
 
 
 def _minkowski_with(p):
-    """The Minkowski distance of this p between two tables."""
-    if p in (1, 2, np.inf):
-        return lambda X, Z: block_of_distances(X, Z, p)
-    return lambda X, Z: _in_blocks(lambda A, B: _lengths(A[:, np.newaxis] - B, p), X, Z, Z.shape[1])
+    """The Minkowski distance of this p between two tables; for p as 3 or 1.5 without powers that overflow."""
+    return partial(block_of_distances if p in (1, 2, np.inf) else _by_largest_gap, p=p)
 
 
-def _lengths(D, p):
-    """The p-norm along the last axis, with the largest entry as unit: its power neither overflows nor underflows."""
-    D = np.abs(D)
+def _by_largest_gap(X, Z, p):
+    """``block_of_distances`` with the largest gap of each pair as unit: no power overflows or underflows."""
+    return _in_blocks(partial(_lengths, p=p), X, Z, Z.shape[1])
+
+
+def _lengths(X, Z, p):
+    D = np.abs(X[:, np.newaxis] - Z)
     unit = D.max(axis=2)
     D /= np.where(unit > 0, unit, 1.0)[:, :, np.newaxis]
     return unit * (D**p).sum(axis=2) ** (1 / p)
@@ -389,12 +412,10 @@ def _share_of_differences(X, Z):
     return sum(np.not_equal.outer(x, z).astype(float) for x, z in zip(X.T, Z.T, strict=True)) / X.shape[1]
 
 
-def _in_blocks(measure, X, Z, width=1):
-    """``measure(X, Z)`` for a block of rows of X at a time, each of about ``_BLOCK`` numbers; ``width`` numbers a pair."""
+def _in_blocks(measure, X, Z, width=1, out=None):
+    """``measure(X, Z)`` for a block of rows of X at a time, of about ``_BLOCK`` numbers; ``width`` numbers a pair."""
+    D = np.empty((len(X), len(Z))) if out is None else out
     n_rows = max(1, _BLOCK // (len(Z) * width))
-    if n_rows >= len(X):
-        return measure(X, Z)
-    D = np.empty((len(X), len(Z)))
     for i in range(0, len(X), n_rows):
         D[i : i + n_rows] = measure(X[i : i + n_rows], Z)
     return D

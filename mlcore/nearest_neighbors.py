@@ -3,8 +3,8 @@
 Chapter 14. Sources: notes B K近邻方法 (density, posterior, metric), notes C 7.5 (neighbours as the limit of bumps).
 
 N samples of d features lie around a point x. A ball around x of volume V holds K of them, K_c of class c. Rows of
-``codes``, ``values`` and ``weights``, of shape (n, k), belong to n points x, their columns to the k nearest samples; h is
-the width of a bump. D, of shape (n, N), holds the distances of n points from all samples.
+``codes``, ``values`` and ``weights``, of shape (n, K), belong to n points x, columns to the K nearest samples; h is the
+width of a bump. D, of shape (n, N), holds the distances of n points from all samples.
 """
 
 import math
@@ -55,9 +55,9 @@ def log_count_density(D, h, d):
 def log_bump_density(D, h, d):
     """ln (1/N) Σ_i N(x; x_i, h²I) for each row of D, of shape (n,), the largest term taken out first  (14.5)."""
     E = -0.5 * (D / h) ** 2
-    largest = E.max(axis=1)
-    total = np.exp(E - largest[:, np.newaxis]).sum(axis=1)
-    return largest + np.log(total) - math.log(D.shape[1]) - d / 2 * math.log(2 * math.pi * h**2)
+    m = E.max(axis=1)
+    total = np.exp(E - m[:, np.newaxis]).sum(axis=1)
+    return m + np.log(total) - math.log(D.shape[1]) - d / 2 * math.log(2 * math.pi * h**2)
 
 
 def log_knn_density(r, K, N, d):
@@ -65,19 +65,20 @@ def log_knn_density(r, K, N, d):
     return math.log(K) - math.log(N) - log_ball_volume(r, d)
 
 
-def nearness(distances):
+def neighbor_weights(distances):
     """r₁ / r for each neighbour at the distance r; where some lie at x itself, these have weight 1 and the others 0.
 
     That is 1 / r with the distance r₁ of the nearest as unit: only the ratios of weights matter.
     """
     at_x = distances == 0
-    return np.where(at_x.any(axis=1, keepdims=True), at_x, distances[:, :1] / np.where(at_x, 1.0, distances))
+    weights = distances[:, :1] / np.where(at_x, 1.0, distances)
+    return np.where(at_x.any(axis=1, keepdims=True), at_x, weights)
 
 
 def vote(codes, weights, n_classes):
-    """Σ of the weights of class c over Σ of all, for each c, of shape (n, n_classes); equal weights: K_c / K  (14.8)."""
-    votes = np.stack([np.sum(weights * (codes == c), axis=1) for c in range(n_classes)], axis=1)
-    return votes / votes.sum(axis=1, keepdims=True)
+    """Σ of the weights of class c over Σ of all, of shape (n, n_classes): K_c / K for equal weights  (14.8)."""
+    votes = [np.sum(weights * (codes == c), axis=1) for c in range(n_classes)]
+    return np.stack(votes, axis=1) / weights.sum(axis=1, keepdims=True)
 
 
 def mean_of_neighbors(values, weights):
@@ -113,11 +114,12 @@ class _Neighbors:
             )
         self._measure = check_metric(self.metric, self.p)
         self._root = root_of_covariance(X, self.cov) if self.metric == "mahalanobis" else None
+        self._center = X.mean(axis=0)  # far from the origin whitening would cost digits
         self._samples = self._in_coordinates(X).copy()
         self.n_samples_fit_ = len(X)
 
     def _in_coordinates(self, X):
-        return X if self._root is None else whitened(X, self._root)
+        return X if self._root is None else whitened(X - self._center, self._root)
 
     def kneighbors(self, X=None, n_neighbors=None):
         """Return the distances and the places of the nearest samples, the nearest first.
@@ -156,7 +158,7 @@ class _Neighbors:
     def _weigh(self, X):
         """The places and the weights of the neighbours of each row."""
         distances, places = self.kneighbors(X)
-        return places, np.ones(places.shape) if self.weights == "uniform" else nearness(distances)
+        return places, np.ones(places.shape) if self.weights == "uniform" else neighbor_weights(distances)
 
 
 class KNeighborsClassifier(_Neighbors, Classifier):
@@ -164,10 +166,10 @@ class KNeighborsClassifier(_Neighbors, Classifier):
 
     P(c | x) = K_c / K,        K_c of the K nearest samples are of class c
 
-    With ``weights="distance"`` a sample at the distance r has 1/r votes; where samples lie at x itself, they alone vote.
+    With ``weights="distance"`` a sample at the distance r has 1/r votes; where samples lie at x itself, only they vote.
 
-    Ties: of samples at equal distances, the one that came first in ``fit`` is nearer. Of classes with equally many votes,
-    ``predict`` takes the first in ``classes_``.
+    Ties: of samples at equal distances, the one that came first in ``fit`` is nearer. Of classes with equally many
+    votes, ``predict`` takes the first in ``classes_``.
 
     Parameters
     ----------

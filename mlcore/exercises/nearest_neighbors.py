@@ -16,7 +16,7 @@ def samples_for_an_error(answer):
     expect(not close(value, 400), "400 samples must fall into the region, nearly; N counts all samples.")
     expect(not close(value, 980), "the error is squared: (1 - P)/(NP) is the square of the relative error.")
     expect(not close(value, 7.84), "that is the absolute error of the share; the relative one is divided by P.")
-    expect(not close(value, 19_208), "one 1 - P too many: the variance is P(1-P)/N, and the mean P is squared below it.")
+    expect(not close(value, 19_208), "one 1 - P too many: the variance is P(1-P)/N, divided by P².")
     expect(close(value, 19_600), "solve (1 - P)/(NP) = 0.05² for N, with P = 0.02.")
 
 
@@ -107,7 +107,7 @@ def _by_squares(X_train, y_train, X_new, k):
 
 
 @exercise(
-    "14.3", hint="Distances of all pairs; argsort with kind='stable'; the first k columns; count classes with bincount.",
+    "14.3", hint="All distances; argsort with kind='stable'; the first k columns; count classes with bincount.",
     wrong=[
         _nearest_only, _one_short, _one_more, _skips_the_first, _farthest, _mean_label, _everybody, _last_class_wins,
         _last_row_first, _manhattan, 1.0,
@@ -182,7 +182,8 @@ def _forgets_the_largest(x, samples, h):
 
 
 def _by_logaddexp(x, samples, h):
-    return np.array([np.logaddexp.reduce(-0.5 * ((x - samples) / h) ** 2 - np.log(h * len(samples) * np.sqrt(2 * np.pi)))])
+    terms = -0.5 * ((x - samples) / h) ** 2 - np.log(h * len(samples) * np.sqrt(2 * np.pi))
+    return np.array([np.logaddexp.reduce(terms)])
 
 
 @exercise(
@@ -214,8 +215,8 @@ def log_of_a_sum_of_bumps(answer):
         ):
             expect(not close(value, mistake(x, samples, h)), words)
         far = abs(x) > 50
-        expect(not (far and not np.isfinite(value)), "far away every e^E rounds to 0, and ln 0 is -∞: take m out first.")
-        expect(not far, f"far away it gives {value:.1f} in place of {right:.1f}: a grain added hides the underflow.")
+        expect(not (far and not np.isfinite(value)), "far away every e^E rounds to 0: take the largest one out first.")
+        expect(not far, f"far away it gives {value:.1f}, not {right:.1f}: a grain added hides the underflow.")
         raise Wrong(f"for N = {n}, h = {h}, x = {x}: {right:.4f}, yours gives {value:.4f}.")
 
 

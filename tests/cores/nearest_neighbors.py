@@ -27,7 +27,7 @@ RUNS = {
     "distances.k_smallest": classify,
     "distances.first_in_each_row": classify,
     "nearest_neighbors.vote": classify,
-    "nearest_neighbors.nearness": regress,
+    "nearest_neighbors.neighbor_weights": regress,
     "nearest_neighbors.mean_of_neighbors": regress,
     "distances.whitened": lambda: KNeighborsClassifier(metric="mahalanobis").fit(X, y),
 }
