@@ -124,7 +124,7 @@ def near(X, new):
 
 FACES = [
     Face(
-        "k-NN classifier", (400,), small, ours=asker(KNeighborsClassifier, "predict_proba"),
+        "k-NN classifier over its core", (400,), small, ours=asker(KNeighborsClassifier, "predict_proba"),
         theirs=lambda X, y, new: vote(y[near(X, new)], np.ones((len(new), 5)), N_CLASSES), same=same_answers,
     ),
     Face(

@@ -113,7 +113,7 @@ ROWS = [
 
 FACES = [
     Face(
-        "AUC", (400,), ranked, pm.auc,
+        "AUC over its core", (400,), ranked, pm.auc,
         lambda y, score: trapezoids(*rates(*sweep(y == 1, score, np.ones(len(y)))[1:])), same,
     )
 ]
