@@ -174,9 +174,10 @@ def bare_tree(X, y):
 
 
 FACES = [
-    Face("Gaussian naive Bayes over its core", (400,), lambda n: clouds(n, 5),
+    Face("Gaussian NB over its core", (400,), lambda n: clouds(n, 5),
          ours=lambda X, y: GaussianNB(var_smoothing=0).fit(X, y).predict_joint_log_proba(X), theirs=bare_gaussian,
          same=same),
-    Face("TAN over its core", (400,), lambda n: attributes(n, 5), ours=lambda X, y: TAN().fit(X, y).predict_joint_log_proba(X),
+    Face("TAN over its core", (400,), lambda n: attributes(n, 5),
+         ours=lambda X, y: TAN().fit(X, y).predict_joint_log_proba(X),
          theirs=bare_tree, same=same),
 ]  # fmt: skip
