@@ -607,12 +607,14 @@ def _check_names(draw, controls, labels):
 
 
 def _stops(control):
-    """The values a sweep visits: minimum, maximum, middle; or the first, last and middle choice; or both ticks."""
+    """The values a sweep visits: minimum, maximum, middle; or up to eight choices, of more the first, last and middle
+    one; or both ticks."""
     if isinstance(control, widgets.Checkbox | widgets.ToggleButton):
         return [False, True]
     if hasattr(control, "options"):
         values = [value for _, value in control._options_full]
-        return [values[0], values[-1], values[len(values) // 2]]
+        between = values[1:-1] if len(values) <= 8 else [values[len(values) // 2]]
+        return [values[0], values[-1], *between]
     if isinstance(control, widgets.FloatLogSlider):
         return [control.base**exponent for exponent in (control.min, control.max, (control.min + control.max) / 2)]
     if hasattr(control, "min") and hasattr(control, "max"):
