@@ -40,7 +40,7 @@ def explorer(**options):
 # ---------------------------------------------------------------------------------------------------------------
 def test_the_question_stands_where_the_controls_come():
     one = explorer(guess=guess("Is the line flatter or steeper?", CHOICES, "steeper"))
-    assert one.widget.children.index(one.question) < one.widget.children.index(one.panel)
+    assert one.widget.children[0].children == (one.question, one.panel)
     assert is_asking(one) and one.question.answer == ""
     one.question.guess = "flatter"
     assert not is_asking(one)
