@@ -318,15 +318,15 @@ def test_a_goal_ticks_itself_off_and_is_remembered(open_notebook, chrome):
     notebook, explorer = opened(open_notebook, "reaching.ipynb", ASKING)
     goals = explorer.root.locator(".mlcore-goals")
     assert goals.get_attribute("role") == "status"
-    assert goals.inner_text().strip() == "☐ Goal: let the line rise to five"
+    assert goals.inner_text().strip() == "☐ Goal: Let the line rise to five"
     place = explorer.box()
     explorer.controls()[0].move("End")
     notebook.settle()
-    assert goals.inner_text().strip() == "☑ Reached: let the line rise to five"
+    assert goals.inner_text().strip() == "☑ Reached: Let the line rise to five"
     assert explorer.box() == place
     explorer.controls()[0].move("Home")
     notebook.run_all()
-    assert goals.inner_text().strip() == "☑ Reached: let the line rise to five"
+    assert goals.inner_text().strip() == "☑ Reached: Let the line rise to five"
     assert_accessible(notebook)
 
 
