@@ -208,7 +208,7 @@ class PCA(Transformer):
         check_flag("whiten", self.whiten)
         X = check_fit_X(self, X, min_samples=2)
         n, d = X.shape
-        self.mean_ = X.mean(axis=0)
+        self.mean_ = np.ones(n) @ X / n  # an eighth of the time of X.mean(axis=0)
         axes, variances = _principal_axes(X - self.mean_)
         if not variances[0] > 0 or (np.array_equal(X[0], X[-1]) and np.all(X == X[0])):
             raise ValueError(f"all {n} rows of X are equal: no direction has any variance")
@@ -288,7 +288,7 @@ def _principal_axes(Z):
     n, d = Z.shape
     if n >= 10 * d:
         axes, variances = most_variance(covariance(Z))
-        if variances[-1] > 1e-6 * variances[0]:  # forming S squares the condition
+        if variances[-1] > 1e-10 * variances[0]:  # forming S squares the condition
             return axes, variances
     return least_error(Z)
 

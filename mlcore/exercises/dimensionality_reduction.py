@@ -201,7 +201,7 @@ def _same_up_to_sign(T, right):
 
 
 @exercise(
-    "25.5", hint="`eigh` returns the eigenvectors as columns. And a new row's coordinates may not depend on its company.",
+    "25.5", hint="`eigh` returns the eigenvectors as columns. A new row's coordinates do not depend on its company.",
     wrong=[_buggy, _rows_still, _mean_still, _least, _learned_from_new, 1.0],
     right=[_right_components, _other_signs],
 )
