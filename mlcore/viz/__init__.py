@@ -11,6 +11,7 @@
 from mlcore.viz.code import show_source
 from mlcore.viz.course_map import draw_map
 from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
+from mlcore.viz.graphs import plot_graph, ring
 from mlcore.viz.guesses import Goal, Guess, goal, guess
 from mlcore.viz.margins import margin_map, signs_above
 from mlcore.viz.plots import (
@@ -53,8 +54,10 @@ __all__ = [
     "margin_map",
     "marker",
     "play",
+    "plot_graph",
     "plot_tree",
     "probability_map",
+    "ring",
     "scatter_classes",
     "show",
     "show_source",

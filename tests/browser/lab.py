@@ -354,6 +354,7 @@ class Explorer:
     def record(self, action):
         """Watch the picture in every frame that the browser paints during an action; return what was seen."""
         self.root.locator(".noUi-handle").first.scroll_into_view_if_needed()
+        self.notebook.settle()  # the editor measures its lines when they come into view, and the cell may grow
         self.page.evaluate("index => mlcoreTest.startRecording(index)", self.index)
         try:
             action()
