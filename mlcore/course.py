@@ -420,7 +420,25 @@ CORE = {
 
     24: (),
 
-    25: (),
+    25: (
+        "dimensionality_reduction.covariance",
+        "dimensionality_reduction.most_variance",
+        "dimensionality_reduction.encode",
+        "dimensionality_reduction.decode",
+        "dimensionality_reduction.whitened",
+        "dimensionality_reduction.svd_by_eigenvectors",
+        "dimensionality_reduction.pointing",
+        "dimensionality_reduction.rank_k",
+        "dimensionality_reduction.least_error",
+        "dimensionality_reduction.p_norm",
+        "dimensionality_reduction.column_sum_norm",
+        "dimensionality_reduction.row_sum_norm",
+        "dimensionality_reduction.spectral_norm",
+        "dimensionality_reduction.frobenius_norm",
+        "dimensionality_reduction.nuclear_norm",
+        "dimensionality_reduction.power_step",
+        "dimensionality_reduction.deflated",
+    ),
 
     26: (),
 }

@@ -1,0 +1,522 @@
+"""Principal component analysis, the singular value decomposition, and norms.
+
+Chapter 25. Sources: notes B (主成分分析), A 11 (SVD, norms), C 7.3 (the linear autoencoder).
+
+X holds n samples of d features as rows; z_i = x_i - x̄ are the rows of the centred Z. S = ZᵀZ / n is the covariance,
+λ₁ >= λ₂ >= ... its eigenvalues and u₁, u₂, ... its eigenvectors, the axes: the columns of an array of shape (d, k).
+A is any matrix of shape (m, n), σ₁ >= σ₂ >= ... its singular values.
+"""
+
+import numpy as np
+
+from mlcore.base import (
+    ConvergenceWarning,
+    Transformer,
+    check_array,
+    check_fit_X,
+    check_flag,
+    check_int,
+    check_is_fitted,
+    check_numbers,
+    check_random_state,
+    check_real,
+    check_X,
+    warn_caller,
+)
+
+__all__ = ["PCA", "leading_axes", "low_rank", "matrix_norm", "svd_from_eig", "truncated_svd", "vector_norm"]
+
+_EPS = np.finfo(float).eps
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core: principal axes
+# ---------------------------------------------------------------------------------------------------------------
+def covariance(Z):
+    """S = ZᵀZ / n, of shape (d, d), for centred rows: uᵀSu is the variance along a unit vector u  (25.1)."""
+    return Z.T @ Z / len(Z)
+
+
+def most_variance(S):
+    """u₁, u₂, ... as columns, and λ₁ >= λ₂ >= ..., with S u_i = λ_i u_i  (25.2), (25.3)."""
+    variances, axes = np.linalg.eigh(S)  # smallest first
+    return axes[:, ::-1], variances[::-1]
+
+
+def least_error(Z):
+    """u₁, u₂, ... as columns, and λ_i = σ_i² / n, from Z = Σ_i σ_i t_i u_iᵀ: S is never formed  (25.8)."""
+    _, sigma, Vt = np.linalg.svd(Z, full_matrices=False)
+    return Vt.T, sigma**2 / len(Z)
+
+
+def pointing(axes):
+    """Each axis as it is or turned round, so that its entry of largest size is positive."""
+    largest = np.abs(axes).argmax(axis=0)
+    return axes * np.where(axes[largest, np.arange(axes.shape[1])] < 0, -1.0, 1.0)
+
+
+def encode(X, mean, axes):
+    """t_ij = u_jᵀ(x_i - x̄): k coordinates for each row, of shape (n, k)."""
+    return (X - mean) @ axes
+
+
+def decode(T, mean, axes):
+    """x̃_i = x̄ + Σ_j t_ij u_j: the rows rebuilt from k coordinates, of shape (n, d)  (25.5)."""
+    return mean + T @ axes.T
+
+
+def whitened(T, variances):
+    """t_ij / √λ_j: uncorrelated coordinates of variance 1  (25.6)."""
+    return T / np.sqrt(variances)
+
+
+def power_step(S, u):
+    """u ← S u / ‖S u‖: nearer to u₁ by the factor λ₂ / λ₁  (25.15)."""
+    v = S @ u
+    return v / np.linalg.norm(v)
+
+
+def deflated(S, u):
+    """S - λ u uᵀ, with λ = uᵀSu: what is left when the axis u is taken out  (25.16)."""
+    return S - (u @ S @ u) * np.outer(u, u)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core: singular values
+# ---------------------------------------------------------------------------------------------------------------
+def svd_by_eigenvectors(A):
+    """A = U Σ Vᵀ: AᵀA v_i = λ_i v_i, σ_i = ‖A v_i‖, u_i = A v_i / σ_i; for m >= n  (25.7).
+
+    The A v_i are orthogonal. QR gives them length 1, and puts some orthogonal vector where A v_i = 0.
+    """
+    V, _ = most_variance(A.T @ A)
+    U, R = np.linalg.qr(A @ V)
+    sigma = np.diag(R)
+    order = np.argsort(-np.abs(sigma), kind="stable")
+    U = U * np.where(sigma < 0, -1.0, 1.0)
+    return U[:, order], np.abs(sigma)[order], V.T[order]
+
+
+def rank_k(U, sigma, Vt, k):
+    """A_k = Σ_{i <= k} σ_i u_i v_iᵀ: no matrix of rank k is nearer to A  (25.8), (25.9)."""
+    return (U[:, :k] * sigma[:k]) @ Vt[:k]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core: norms
+# ---------------------------------------------------------------------------------------------------------------
+def p_norm(x, p):
+    """‖x‖_p = (Σ_i |x_i|^p)^(1/p), and max_i |x_i| for p = ∞  (25.10)."""
+    if p == np.inf:
+        return np.abs(x).max()
+    return np.sum(np.abs(x) ** p) ** (1 / p)
+
+
+def column_sum_norm(A):
+    """‖A‖₁ = max_j Σ_i |a_ij|: the largest column  (25.11)."""
+    return np.abs(A).sum(axis=0).max()
+
+
+def row_sum_norm(A):
+    """‖A‖_∞ = max_i Σ_j |a_ij|: the largest row  (25.11)."""
+    return np.abs(A).sum(axis=1).max()
+
+
+def spectral_norm(A):
+    """‖A‖₂ = σ₁: the most that A lengthens a vector  (25.12)."""
+    return np.linalg.svd(A, compute_uv=False)[0]
+
+
+def frobenius_norm(A):
+    """‖A‖_F = √(Σ_ij a_ij²) = √(Σ_i σ_i²)  (25.12)."""
+    return np.sqrt(np.sum(A**2))
+
+
+def nuclear_norm(A):
+    """‖A‖_* = Σ_i σ_i  (25.14)."""
+    return np.linalg.svd(A, compute_uv=False).sum()
+
+
+MATRIX_NORMS = {
+    1: column_sum_norm, 2: spectral_norm, np.inf: row_sum_norm, "fro": frobenius_norm, "nuc": nuclear_norm,
+}
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The model
+# ---------------------------------------------------------------------------------------------------------------
+class PCA(Transformer):
+    """Principal component analysis (主成分分析): the k directions in which the data spread most.
+
+    x̃ = x̄ + Σ_{j <= k} t_j u_j,        t_j = u_jᵀ(x - x̄),        S u_j = λ_j u_j
+
+    The u_j are eigenvectors of the covariance S with the largest eigenvalues λ_j. Of all k-dimensional planes, theirs
+    keeps most variance, and the rows rebuilt from it have the least mean squared error: the sum of the other λ.
+
+    Parameters
+    ----------
+    n_components : None, int or float
+        How many axes to keep, from 1 to min(n_samples, n_features); None keeps all of these. A float between 0 and 1
+        keeps the fewest axes whose share of the variance is larger than that.
+    whiten : bool
+        Divide each coordinate by its standard deviation (白化).
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components_, n_features)
+        u₁, u₂, ... as rows of length 1; the entry of largest size is positive in each. Where eigenvalues are equal, the
+        axes may be any orthogonal ones of the same plane.
+    explained_variance_ : ndarray of shape (n_components_,)
+        The variance along each axis with the divisor n - 1: n / (n - 1) times the λ of notes B, which divide by n.
+    explained_variance_ratio_ : ndarray of shape (n_components_,)
+        Its share of the total variance.
+    singular_values_ : ndarray of shape (n_components_,)
+        σ_j of the centred data.
+    mean_ : ndarray of shape (n_features,)
+        x̄.
+    n_components_ : int
+
+    References
+    ----------
+    Notes B (主成分分析). Pearson (1901), "On lines and planes of closest fit to systems of points in space"; Hotelling
+    (1933), "Analysis of a complex of statistical variables into principal components".
+    """
+
+    def __init__(self, *, n_components=None, whiten=False):
+        self.n_components = n_components
+        self.whiten = whiten
+
+    def fit(self, X, y=None):
+        """Find the axes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Two samples at least.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; if n_components exceeds min(n_samples, n_features), all rows are equal, or an
+            axis to be whitened has no variance.
+        """
+        check_flag("whiten", self.whiten)
+        X = check_fit_X(self, X, min_samples=2)
+        n, d = X.shape
+        self.mean_ = np.ones(n) @ X / n  # an eighth of the time of X.mean(axis=0)
+        axes, variances = _principal_axes(X - self.mean_)
+        if not variances[0] > 0 or (np.array_equal(X[0], X[-1]) and np.all(X == X[0])):
+            raise ValueError(f"all {n} rows of X are equal: no direction has any variance")
+        shares = variances / variances.sum()
+        k = self._count(shares, n, d)
+        if self.whiten:
+            _check_variation(variances[:k], n, d)
+        self.n_components_ = self._n_features_out = k
+        self.components_ = np.ascontiguousarray(pointing(axes[:, :k]).T)
+        self.explained_variance_ = variances[:k] * (n / (n - 1))
+        self.explained_variance_ratio_ = shares[:k]
+        self.singular_values_ = np.sqrt(n * variances[:k])
+        return self
+
+    def _count(self, shares, n, d):
+        """Return how many axes are wanted."""
+        wanted = self.n_components
+        if wanted is None:
+            return len(shares)
+        if isinstance(wanted, (float, np.floating)):
+            share = check_real("n_components", wanted, low=0, high=1, low_open=True, high_open=True)
+            return min(int(np.searchsorted(np.cumsum(shares), share, side="right")) + 1, len(shares))
+        wanted = check_int("n_components", wanted, low=1)
+        if wanted > len(shares):
+            raise ValueError(
+                f"n_components={wanted} is more than min(n_samples, n_features)={len(shares)} "
+                f"for X of shape ({n}, {d}): choose at most that many"
+            )
+        return wanted
+
+    def transform(self, X):
+        """Return the coordinates of each row on the axes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_)
+
+        Raises
+        ------
+        ValueError
+            For bad data, or before ``fit``.
+        """
+        T = encode(check_X(self, X), self.mean_, self.components_.T)
+        return whitened(T, self.explained_variance_) if self.whiten else T
+
+    def inverse_transform(self, T):
+        """Return the rows that belong to these coordinates: the nearest that the kept axes can make.
+
+        Parameters
+        ----------
+        T : array-like of shape (n_samples, n_components_)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+
+        Raises
+        ------
+        ValueError
+            For bad data, another number of coordinates, or before ``fit``.
+        """
+        check_is_fitted(self)
+        T = check_array(T, name="T")
+        if T.shape[1] != self.n_components_:
+            raise ValueError(f"T has {T.shape[1]} coordinates a row, but {self.n_components_} axes were kept")
+        if self.whiten:
+            T = T * np.sqrt(self.explained_variance_)
+        return decode(T, self.mean_, self.components_.T)
+
+
+def _principal_axes(Z):
+    """Return the axes and variances: by the covariance where that is fast and loses no digits, else by the SVD."""
+    n, d = Z.shape
+    if n >= 10 * d:
+        axes, variances = most_variance(covariance(Z))
+        if variances[-1] > 1e-10 * variances[0]:  # forming S squares the condition
+            return axes, variances
+    return least_error(Z)
+
+
+def _check_variation(variances, n, d):
+    """Refuse to divide by the deviation along an axis along which nothing varies."""
+    real = np.count_nonzero(np.sqrt(variances) > max(n, d) * _EPS * np.sqrt(variances[0]))
+    if real < len(variances):
+        raise ValueError(
+            f"whiten=True divides by the deviation along each axis, but the {n} rows of X vary along {real} axes only: "
+            f"choose n_components <= {real}, or whiten=False"
+        )
+
+
+def leading_axes(X, k=1, *, tol=1e-10, max_iter=10_000, random_state=None):
+    """Return the first k principal axes, one after the other, by power iteration (幂迭代) and deflation (收缩法).
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    k : int >= 1
+    tol : float > 0
+        An axis is found when a step moves it by no more than this.
+    max_iter : int >= 1
+        For each axis.
+    random_state : int, Generator or None
+        For the directions to start from.
+
+    Returns
+    -------
+    axes : ndarray of shape (k, n_features)
+        As rows, the entry of largest size positive.
+    variances : ndarray of shape (k,)
+        λ, with the divisor n.
+
+    Raises
+    ------
+    ValueError
+        For bad parameters or data, or if the rows vary along fewer than k axes.
+    """
+    k = check_int("k", k, low=1)
+    check_real("tol", tol, low=0, low_open=True)
+    check_int("max_iter", max_iter, low=1)
+    X, rng = check_array(X, min_samples=2), check_random_state(random_state)
+    S = covariance(X - X.mean(axis=0))
+    total, axes = np.trace(S), []
+    for j in range(k):
+        if not np.trace(S) > 1e-12 * total:
+            raise ValueError(f"k={k} axes are wanted, but the rows of X vary along {j} only")
+        axes.append(_one_axis(S, rng.normal(size=len(S)), tol, max_iter))
+        S = deflated(S, axes[-1])
+    axes = pointing(np.array(axes).T)
+    shadows = (X - X.mean(axis=0)) @ axes
+    return axes.T, np.mean(shadows**2, axis=0)
+
+
+def _one_axis(S, u, tol, max_iter):
+    u = power_step(S, u)
+    for _ in range(max_iter):
+        before, u = u, power_step(S, u)
+        if np.linalg.norm(u - before) <= tol:
+            return u
+    warn_caller(
+        f"after {max_iter} steps an axis still moves by more than tol={tol:g}: two variances are nearly equal; "
+        "raise max_iter or tol", ConvergenceWarning,
+    )
+    return u
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Singular values
+# ---------------------------------------------------------------------------------------------------------------
+def svd_from_eig(A):
+    """Return U, s, Vᵀ with A = U diag(s) Vᵀ (奇异值分解), from the eigenvectors of AᵀA (or AAᵀ, if that is smaller).
+
+    What ``numpy.linalg.svd(A, full_matrices=False)`` returns, up to signs, and to rotations where singular values are
+    equal. It is here to be read: AᵀA squares the condition, so singular values below about 1e-8 of the largest mix with
+    each other. Use ``truncated_svd`` for work.
+
+    Parameters
+    ----------
+    A : array-like of shape (m, n)
+        Of any rank; where a singular value is 0, U is completed to orthonormal columns.
+
+    Returns
+    -------
+    U : ndarray of shape (m, min(m, n)), with orthonormal columns
+    s : ndarray of shape (min(m, n),), largest first
+    Vt : ndarray of shape (min(m, n), n), with orthonormal rows
+
+    Raises
+    ------
+    ValueError
+        For a bad matrix.
+
+    References
+    ----------
+    Notes A (313)-(316), whose U has only the columns with σ > 0.
+    """
+    A = check_array(A, name="A")
+    scale = _scale(A)
+    if len(A) >= A.shape[1]:
+        U, sigma, Vt = svd_by_eigenvectors(A / scale)
+    else:
+        V, sigma, Ut = svd_by_eigenvectors(A.T / scale)
+        U, Vt = Ut.T, V.T
+    return U, scale * sigma, Vt
+
+
+def truncated_svd(A, k):
+    """Return the k largest singular values with their vectors (部分奇异值分解): A ≈ U diag(s) Vᵀ.
+
+    No matrix of rank k is nearer to A, in the Frobenius or the spectral norm. It is the only nearest one in the
+    Frobenius norm if σ_k > σ_{k+1}.
+
+    Parameters
+    ----------
+    A : array-like of shape (m, n)
+    k : int from 1 to min(m, n)
+
+    Returns
+    -------
+    U, s, Vt : ndarrays of shape (m, k), (k,) and (k, n)
+
+    Raises
+    ------
+    ValueError
+        For a bad matrix, or k out of range.
+
+    References
+    ----------
+    Notes A (317). Eckart and Young (1936), "The approximation of one matrix by another of lower rank".
+    """
+    A = check_array(A, name="A")
+    k = check_int("k", k, low=1, high=min(A.shape))
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    return U[:, :k], s[:k], Vt[:k]
+
+
+def low_rank(A, k):
+    """Return the matrix of rank k (or less) that is nearest to A, its truncated SVD multiplied out.
+
+    Parameters
+    ----------
+    A : array-like of shape (m, n)
+    k : int from 1 to min(m, n)
+
+    Returns
+    -------
+    ndarray of shape (m, n)
+
+    Raises
+    ------
+    ValueError
+        For a bad matrix, or k out of range.
+
+    References
+    ----------
+    Notes A (317).
+    """
+    return rank_k(*truncated_svd(A, k), k)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Norms
+# ---------------------------------------------------------------------------------------------------------------
+def vector_norm(x, p=2):
+    """Return ‖x‖_p = (Σ_i |x_i|^p)^(1/p) (范数), for p = ∞ the largest |x_i|.
+
+    Parameters
+    ----------
+    x : array-like of shape (n,)
+    p : number >= 1, or inf
+        Below 1 the triangle inequality fails.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        For a bad vector, or p < 1.
+
+    References
+    ----------
+    Notes A 11.2.1.
+    """
+    x = check_numbers(x, "x")
+    if x.ndim != 1 or len(x) == 0:
+        raise ValueError(f"x must be a vector of shape (n,), got the shape {x.shape}; for matrices see matrix_norm")
+    if p != np.inf:
+        p = check_real("p", p, low=1)
+    scale = _scale(x)
+    return float(scale * p_norm(x / scale, p))
+
+
+def matrix_norm(A, p=2):
+    """Return a norm of a matrix (矩阵范数).
+
+    Parameters
+    ----------
+    A : array-like of shape (m, n)
+    p : {1, 2, inf, "fro", "nuc"}
+        1: largest column sum; inf: largest row sum; 2: largest singular value (谱范数); these three are the most that A
+        lengthens a vector, measured in the p-norm. "fro": the length of all entries (Frobenius); "nuc": the sum of the
+        singular values (核范数).
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        For a bad matrix, or another p.
+
+    References
+    ----------
+    Notes A 11.2.2.
+    """
+    A = check_array(A, name="A")
+    if isinstance(p, bool) or p not in list(MATRIX_NORMS):
+        raise ValueError(f"p must be one of {', '.join(map(repr, MATRIX_NORMS))}, got {p!r}")
+    scale = _scale(A)
+    return float(scale * MATRIX_NORMS[p](A / scale))
+
+
+def _scale(A):
+    """The largest size of an entry, to divide by: then no square is lost; 1 for zero."""
+    return np.abs(A).max() or 1.0
