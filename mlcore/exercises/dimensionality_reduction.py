@@ -51,6 +51,15 @@ def _rows_for_columns(X, k):
     return X.mean(axis=0) + (X - X.mean(axis=0)) @ V @ V.T
 
 
+def _rows_not_centred(X, k):
+    V = np.linalg.eigh(np.cov(X.T))[1][:, ::-1][:, :k]
+    return X @ V @ V.T
+
+
+def _mean_only_added(X, k):
+    return _rows_not_centred(X, k) + X.mean(axis=0)
+
+
 def _coordinates(X, k):
     return (X - X.mean(axis=0)) @ np.linalg.eigh(np.cov(X.T))[1][:, ::-1][:, :k]
 
@@ -61,7 +70,10 @@ def _the_table(X, k):
 
 @exercise(
     "25.2", hint="Centre, decompose, keep k terms, add the mean again.",
-    wrong=[_not_centred, _mean_forgotten, _smallest, _rows_for_columns, _coordinates, _the_table, 2.0],
+    wrong=[
+        _not_centred, _mean_forgotten, _rows_not_centred, _mean_only_added, _smallest, _rows_for_columns, _coordinates,
+        _the_table, 2.0,
+    ],
     right=[_right_rebuild, _by_covariance],
 )
 def rebuilt_rows(answer):
@@ -77,6 +89,8 @@ def rebuilt_rows(answer):
         expect(not close(rebuilt, X), "that is X itself, all components.")
         expect(not close(rebuilt, _not_centred(X, k)), "that plane goes through the origin: centre first.")
         expect(not close(rebuilt, _mean_forgotten(X, k)), "you centred; add the mean again at the end.")
+        for mistake in (_rows_not_centred, _mean_only_added):
+            expect(not close(rebuilt, mistake(X, k)), "the axes are right; centre the rows that you project, too.")
         if k < min(n - 1, d):
             expect(not close(rebuilt, _smallest(X, k)), "`eigh` sorts from small to large: these axes keep *least*.")
             expect(not close(rebuilt, _rows_for_columns(X, k)), "`eigh` returns eigenvectors as *columns*.")
@@ -138,13 +152,22 @@ def _by_power(A):
     return np.linalg.norm(A @ v)
 
 
+def _only_A(A):
+    v = np.random.default_rng(1).normal(size=A.shape[1])
+    for _ in range(100 if A.shape[0] == A.shape[1] else 0):
+        v = A @ v
+        with np.errstate(invalid="ignore"):
+            v = v / np.linalg.norm(v)
+    return np.linalg.norm(A @ v)
+
+
 def _as_an_array(A):
     return np.array([[_right_norm(A)]])
 
 
 @exercise(
     "25.4", hint="AᵀA is symmetric, and σ₁² is its largest eigenvalue. Do not form it: multiply by A, then by Aᵀ.",
-    wrong=[_largest_eigenvalue, _all_squares, _no_root, _smallest_value, _few_steps, 1.5],
+    wrong=[_largest_eigenvalue, _all_squares, _no_root, _smallest_value, _few_steps, _only_A, 1.5],
     right=[_by_power, _as_an_array],
 )
 def norm_by_multiplying(answer):
@@ -152,7 +175,10 @@ def norm_by_multiplying(answer):
     rng = np.random.default_rng(254)
     tall = np.linalg.qr(rng.normal(size=(7, 4)))[0] * [3, 2.7, 1, 0.5]
     for A in (np.array([[0.0, 2], [0, 0]]), tall, tall.T, np.diag([-3.0, 1, 2]), rng.normal(size=(5, 5))):
-        value, right = number(call(answer, A.copy())), _right_norm(A)
+        value, right = call(answer, A.copy()), _right_norm(A)
+        if isinstance(value, float) and np.isnan(value):
+            raise Wrong(f"for {A.round(2).tolist()} it is NaN: a vector became 0. Start at random, use A and then Aᵀ.")
+        value = number(value)
         if close(value, right, rtol=1e-5):
             continue
         expect(not close(value, _largest_eigenvalue(A)), "that is the largest |eigenvalue|, of A; take those of AᵀA.")
@@ -196,13 +222,17 @@ def _learned_from_new(X_train, X_new, k):
     return _right_components(X_new, X_new, k)
 
 
+def _not_centred_at_all(X_train, X_new, k):
+    return X_new @ np.linalg.svd(X_train - X_train.mean(axis=0), full_matrices=False)[2][:k].T
+
+
 def _same_up_to_sign(T, right):
     return all(close(t, r, 1e-6, 1e-8) or close(t, -r, 1e-6, 1e-8) for t, r in zip(T.T, right.T))
 
 
 @exercise(
     "25.5", hint="`eigh` returns the eigenvectors as columns. A new row's coordinates do not depend on its company.",
-    wrong=[_buggy, _rows_still, _mean_still, _least, _learned_from_new, 1.0],
+    wrong=[_buggy, _rows_still, _mean_still, _not_centred_at_all, _least, _learned_from_new, 1.0],
     right=[_right_components, _other_signs],
 )
 def without_bugs(answer):
@@ -217,6 +247,7 @@ def without_bugs(answer):
             (_buggy, "neither is mended: look at how `vectors` is indexed, and at which mean is subtracted."),
             (_rows_still, "`vectors[order]` takes rows; the eigenvectors are columns."),
             (_mean_still, "new rows are centred by the mean of the *training* rows."),
+            (_not_centred_at_all, "the new rows are not centred: take off the mean of the training rows."),
             (_least, "these are the directions of least variance."),
             (_learned_from_new, "the axes are learned from the training rows."),
         ):
