@@ -195,3 +195,30 @@ def test_the_courses_own_notebooks_leave_no_memory(tmp_path):
     run_in(tmp_path, GRADE + "grade('0.1', 0.8)")
     assert list(tmp_path.iterdir()) == []
     assert not (ROOT / "notebooks" / memory.COPIES).exists()
+
+
+def test_two_files_put_aside_in_one_second_are_both_kept(learner, monkeypatch):
+    monkeypatch.setattr(memory.time, "strftime", lambda form: "2026-01-01 12.00.00")
+    for name in ("2.1", "2.2", "2.3"):
+        remember("exercises", name)
+        start_afresh()
+    aside = sorted(learner.glob("progress (*).json"))
+    assert sorted(json.loads(file.read_text())["exercises"] for file in aside) == [["2.1"], ["2.2"], ["2.3"]]
+
+
+def test_a_file_that_cannot_be_moved_stops_nobody(learner, monkeypatch, capsys):
+    remember("goals", "2.A")
+
+    def refuse(*_):
+        raise PermissionError("no")
+
+    monkeypatch.setattr(memory.os, "replace", refuse)
+    remember("goals", "2.B")
+    start_afresh()
+    assert "could not be put aside" in capsys.readouterr().out
+    assert sorted(path.name for path in learner.iterdir()) == [memory.COPIES, memory.FILE], "something is left over"
+
+
+def test_brackets_without_end_are_put_aside(learner):
+    (learner / memory.FILE).write_text("[" * 200_000)
+    assert remembered("goals") == set()
