@@ -109,9 +109,10 @@ def _write(path, done):
 
 
 def _put_aside(path):
-    now = time.strftime("%Y-%m-%d %H.%M.%S")
-    names = (f"{path.stem} ({now}{more}).json" for more in ("", *(f", {number}" for number in range(2, 1000))))
-    aside = next(file for file in map(path.with_name, names) if not file.exists())  # none of this second is lost
+    """Give the file another name, with the date and time; nothing is overwritten."""
+    aside = path.with_name(f"{path.stem} ({time.strftime('%Y-%m-%d %H.%M.%S')}).json")
+    while aside.exists():
+        aside = aside.with_name(f"{aside.stem} again.json")
     os.replace(path, aside)
     return aside
 

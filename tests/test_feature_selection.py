@@ -14,6 +14,7 @@ from sklearn.metrics import mutual_info_score
 from sklearn.pipeline import make_pipeline
 
 from mlcore import feature_selection as fs
+from mlcore.bayes_classifiers.semi_naive import information_of_counts
 from mlcore.datasets import load_watermelon2, load_wine
 from mlcore.discriminant_analysis import LinearDiscriminantAnalysis
 from mlcore.feature_selection import (
@@ -95,6 +96,12 @@ class TestScores:
         gains = [information_gain(column, melons.target) for column in melons.data.T]
         found = mutual_information_score(melons.data, melons.target)
         np.testing.assert_allclose(found / math.log(2), gains, rtol=1e-12)
+
+    def test_information_given_the_class_of_chapter_13_is_the_mean_over_the_classes(self):
+        counts = np.random.default_rng(5).integers(0, 6, (2, 3, 4)).astype(float)
+        in_class = [fs.mutual_information(table / table.sum()) for table in counts]
+        expected = np.average(in_class, weights=counts.sum(axis=(1, 2)))
+        assert information_of_counts(counts) == pytest.approx(expected, rel=1e-12)
 
     def test_information_against_scikit_learns_of_a_table(self):
         wine = load_wine()

@@ -78,7 +78,7 @@ def test_a_broken_file_is_put_aside_with_one_message(learner, capsys, content):
     assert remembered("exercises") == {"2.1"}
     said = capsys.readouterr().out
     assert said.count("\n") == 1 and "progress.json could not be read" in said
-    (aside,) = learner.glob("progress (*).json")
+    (aside,) = learner.glob("progress (*.json")
     assert aside.read_bytes() == content.encode("latin-1") and aside.name in said
 
 
@@ -147,10 +147,19 @@ def test_starting_afresh_keeps_the_old_file_under_another_name(learner, capsys):
     remember("exercises", "2.1")
     start_afresh()
     assert remembered("exercises") == set() and not (learner / memory.FILE).exists()
-    (aside,) = learner.glob("progress (*).json")
+    (aside,) = learner.glob("progress (*.json")
     assert json.loads(aside.read_text())["exercises"] == ["2.1"] and aside.name in capsys.readouterr().out
     start_afresh()
     assert "Nothing was remembered" in capsys.readouterr().out
+
+
+def test_what_is_put_aside_twice_in_a_second_is_kept_twice(learner, monkeypatch):
+    monkeypatch.setattr("time.strftime", lambda _: "now")
+    for name in ("2.1", "2.2", "2.3"):
+        remember("exercises", name)
+        start_afresh()
+    kept = [json.loads(path.read_text())["exercises"] for path in learner.glob("progress (now)*.json")]
+    assert sorted(kept) == [["2.1"], ["2.2"], ["2.3"]]
 
 
 def test_progress_and_the_next_exercise():
@@ -202,7 +211,7 @@ def test_two_files_put_aside_in_one_second_are_both_kept(learner, monkeypatch):
     for name in ("2.1", "2.2", "2.3"):
         remember("exercises", name)
         start_afresh()
-    aside = sorted(learner.glob("progress (*).json"))
+    aside = sorted(learner.glob("progress (*.json"))
     assert sorted(json.loads(file.read_text())["exercises"] for file in aside) == [["2.1"], ["2.2"], ["2.3"]]
 
 

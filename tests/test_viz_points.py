@@ -375,6 +375,9 @@ TABLE = [[1.5, -2.0], [3.0, 0.25]]
         "1.5,-2,\n3,0.25,",
         "1.5\u00a0;-2\n3;0.25",
         "1.5 \t -2 \r3 \t 0.25",
+        "1,5 -2,0\n3,0 0,25",
+        "１.5，-2\n3，0.25",
+        "体重；身高\n1.5；-2\n3；0.25",
     ],
 )
 def test_tables_as_they_come(text):
@@ -408,6 +411,11 @@ def test_the_last_column_may_name_a_class(names, classes, said):
         assert y.tolist() == classes and told == said
 
 
+def test_numbers_with_a_decimal_comma_between_spaces():
+    np.testing.assert_array_equal(read("1,5 2,5\n3,5 1,25")[0], [[1.5, 2.5], [3.5, 1.25]])
+    np.testing.assert_array_equal(read("1,75 170,5\n1,8 200")[0], [[1.75, 170.5], [1.8, 200]])
+
+
 def test_values_on_a_line_from_one_column():
     numbers, y, said = read("1,5\n2\n\n3", n_columns=1, n_classes=0)
     np.testing.assert_array_equal(numbers, [[1.5], [2], [3]])
@@ -419,9 +427,10 @@ def test_values_on_a_line_from_one_column():
     [
         ("", "there is no table"),
         (" \n\t\n;;", "there is no table"),
-        ("hello", "row 1 has 1 columns, it should have 2 numbers and, if you like, a class"),
+        ("hello", "row 1 has 1 column, it should have 2 numbers and, if you like, a class"),
         ("1,2\n3,x", "row 2 has “x” where a number should be .columns were cut at commas"),
-        ("a,b\n1,2\n\n3,", "row 4 has 1 columns"),
+        ("a,b\n1,2\n\n3,", "row 4 has 1 column,"),
+        ("a,1,2\nb,2,3", "row 1 has “a” where a number should be .columns were cut at commas"),
         ("1\t2\t0\t5\n1\t2\t0\t5", "row 1 has 4 columns"),
         ("1,nan\n2,3", "row 1 has “nan”"),
         ("1,inf\n2,3", "row 1 has “inf”"),

@@ -25,7 +25,7 @@ def categorical_log_joint(log_prior, tables, X):
     """ln p(c) + Σ_i ln p(x_i | c), of shape (n, K)  (13.8)."""
     joint = np.tile(log_prior, (len(X), 1))
     for x, table in zip(X.T, tables):
-        joint += np.take(table, x, axis=0, mode="wrap")
+        joint += np.take(table, x, axis=0)
     return joint
 
 

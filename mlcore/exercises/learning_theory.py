@@ -57,6 +57,10 @@ def _variance_along_places(F, f):
     return _right_split(F, f)[0], F.var(axis=1).mean()
 
 
+def _summed_over_places(F, f):
+    return np.array(_right_split(F, f)) * len(f)
+
+
 def _turned_about(F, f):
     return _right_split(F, f)[::-1]
 
@@ -69,7 +73,7 @@ def _deviation(F, f):
     "10.2", hint="The mean over the training sets is F.mean(axis=0); compare it with f, then each row with it.",
     wrong=[
         _unbiased_variance, _bias_not_squared, _square_of_mean_bias, _whole_error_as_bias, _variance_along_places,
-        _turned_about, _deviation, lambda F, f: 0.0, 1.0,
+        _summed_over_places, _turned_about, _deviation, lambda F, f: 0.0, 1.0,
     ],
     right=[_right_split, _as_array, _by_subtraction],
 )
@@ -85,6 +89,7 @@ def splitting_an_error(answer):
         expect(not close(got[1], _unbiased_variance(F, f)[1]), "with T - 1 the parts do not add up: divide by T.")
         expect(not close(got[1], _deviation(F, f)[1]), "that is a standard deviation; the variance is its square.")
         if n > 1:
+            expect(not close(got, _summed_over_places(F, f)), "you added up over the places: average over them.")
             expect(
                 not close(got[1], _variance_along_places(F, f)[1]),
                 "you compare the places of one model with each other; compare the models at one place (axis=0).",

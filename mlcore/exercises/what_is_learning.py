@@ -157,7 +157,7 @@ def _drops_g(S, G, x, positive, values):
 
 def _another_order(S, G, x, positive, values):
     S, G = update(S, G, x, positive, values)
-    return tuple(S), G[::-1]
+    return [tuple(S), G[::-1]]
 
 
 def _sequences(rng, n):
@@ -182,7 +182,7 @@ def mended_update(answer):
         S, G = [None], [(ANY,) * 3]
         for count, (x, positive) in enumerate(zip(X, y), start=1):
             returned = call(answer, list(S), list(G), x, positive, _VALUES)
-            expect(isinstance(returned, tuple) and len(returned) == 2, "return the two lists S and G.")
+            expect(isinstance(returned, tuple | list) and len(returned) == 2, "return the two lists S and G.")
             S, G = map(list, returned)
             consistent = [h for h in _RULES if all(covers(h, u) == v for u, v in zip(X[:count], y[:count]))]
             good = [u for u, v in zip(X[:count], y[:count]) if v]

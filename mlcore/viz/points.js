@@ -263,7 +263,7 @@ function render({ model, el }) {
   const redo = () => sheet.redo() && tell('done again');
 
   function reset() {
-    sheet.remember();
+    if (differs(start)) sheet.remember();
     Object.assign(sheet, copy(start));
     tell('as at the start');
   }
@@ -290,7 +290,7 @@ function render({ model, el }) {
     tapped = event.target === layer && !drawing ? event : null;
     if (drawing) {
       layer.setPointerCapture(event.pointerId);
-      sheet.remember();
+      if (!full()) sheet.remember();
       brush = event;
       return scatter(event);
     }
@@ -366,7 +366,8 @@ function render({ model, el }) {
       : {
         PageDown: () => choose((current + 1) % n), PageUp: () => choose((current + n - 1) % n),
         Home: () => choose(0), End: () => choose(n - 1),
-        ...(look.fixed ? {} : { Delete: remove, Backspace: remove, n: addBeside, c: nextClass }),
+        ...(look.fixed ? {} : { Delete: remove, Backspace: remove, n: addBeside }),
+        ...(look.fixed || look.classes < 2 ? {} : { c: nextClass }),
       };
     if (!command && ARROWS[name]) actions[name] = () => step(ARROWS[name], event.shiftKey);
     if (!command && /^\d$/.test(name)) actions[name] = () => relabel(Number(name));

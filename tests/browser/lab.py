@@ -370,7 +370,7 @@ class Explorer:
             "radio": ".widget-radio-box", "toggles": ".widget-toggle-buttons", "number": "input[type=number]",
         }
         found = []
-        for box in self.root.locator(":scope > .widget-box").first.locator(":scope > *").all():
+        for box in self.root.locator(":is(.mlcore-controls, .mlcore-player) > *").all():
             for kind, selector in kinds.items():
                 if box.locator(selector).count():
                     found.append(Control(self, kind, box, box.locator(selector).first))

@@ -290,6 +290,9 @@ def test_a_player_of_values_on_a_line(open_notebook, chrome):
     assert notebook.problems() == []
     player = notebook.explorers()[0]
     points, slider = player.points(), player.controls()[0]
+    points.press(0, "c")
+    points.tool("Reset").click()
+    assert not points.can("Undo"), "nothing has changed: there are no classes, and all is as at the start"
     heights = [y for _, y in points.places()]
     points.drag(2, (60, 50))
     points.notebook.settle()
