@@ -221,6 +221,12 @@ def _categories(column, bins):
     return np.array([known.setdefault(value, len(known)) for value in values.tolist()])
 
 
+def _is_complete(X):
+    """Whether no value is missing or infinite."""
+    table = np.asarray(X)
+    return bool(np.isfinite(table).all()) if table.dtype.kind == "f" else not is_missing(table).any()
+
+
 class _Selector(Transformer):
     """What every selection of columns shares."""
 
@@ -230,10 +236,12 @@ class _Selector(Transformer):
         Raises
         ------
         ValueError
-            If X does not fit the one in ``fit``.
+            If X does not fit the one in ``fit``, or holds NaN or infinity and that one did not.
         """
         check_is_fitted(self)
         X = check_X(self, X, dtype=None)
+        if self._complete and not _is_complete(X):
+            raise ValueError("Input X contains NaN or infinity, which the X of fit did not: fill them in")
         return take(X, slice(None), np.flatnonzero(self.support_))
 
     def get_feature_names_out(self, input_features=None):
@@ -287,6 +295,7 @@ class SelectKBest(_Selector):
         """
         check_callable("score", self.score)
         X = check_fit_X(self, X, dtype=None)
+        self._complete = _is_complete(X)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
         check_int("k", self.k, low=1, high=X.shape[1])
@@ -332,6 +341,7 @@ class _Search(_Selector):
         is_classifier = kind_of(self.estimator) == "classifier"
         X, y = (check_classification if is_classifier else check_regression)(self, X, y, dtype=None)
         y = self.classes_[y] if is_classifier else y
+        self._complete = _is_complete(X)
         if self.n_features is not None:
             check_int("n_features", self.n_features, low=1, high=X.shape[1])
         cv = 5 if self.cv is None else self.cv

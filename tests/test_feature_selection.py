@@ -34,6 +34,12 @@ CONFORMANCE_INSTANCES = {
     "ForwardSelection": [ForwardSelection(LinearDiscriminantAnalysis(), n_features=1, cv=2)],
     "BackwardElimination": [BackwardElimination(LinearDiscriminantAnalysis(), n_features=1, cv=2)],
 }
+NOT_APPLICABLE = {
+    "SelectKBest": {
+        check: "its parameter score is a function of (X, y); the check takes it for a method of the fitted model"
+        for check in ("check_n_features_in_after_fitting", "check_array_api_input")
+    },
+}
 
 
 def table(n=60, d=5, seed=0):
@@ -364,3 +370,11 @@ def test_scores_of_any_size_keep_their_order():
 def test_refusals_of_odd_input(ask, words):
     with pytest.raises(ValueError, match=words):
         ask()
+
+
+def test_a_value_that_is_missing_only_now_is_refused():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    search = ForwardSelection(LinearRegression(), n_features=2).fit(X, X[:, 0])
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        search.transform(X)
