@@ -492,11 +492,16 @@ def _as_ndarray(values, name):
             "Use '.toarray()' to convert to a dense array."
         )
     try:
-        return np.asarray(values)
+        array = np.asarray(values)
     except ValueError as error:
         raise ValueError(
             f"{name} is ragged: its rows have different lengths or depths, so it is no array ({error})"
         ) from error
+    if array.dtype.kind in "US" and not hasattr(values, "dtype"):  # NumPy makes words of the numbers in a list of both
+        given = np.asarray(values, dtype=object)
+        if not all(isinstance(value, str | bytes) for value in given.ravel()):
+            return given
+    return array
 
 
 def _to_float(array, name):

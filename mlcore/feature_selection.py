@@ -7,6 +7,8 @@ X holds n samples of d features in shape (n, d), y their targets in shape (n,). 
 the shares p(x, y) of n samples with value number x and label number y.
 """
 
+from collections.abc import Hashable, Iterator
+
 import numpy as np
 
 from mlcore.base import (
@@ -30,6 +32,7 @@ from mlcore.base import (
 from mlcore.features import falls_of_score, indicator
 from mlcore.members import kind_of, tags_of_members, take
 from mlcore.model_selection import KFold, StratifiedKFold, cross_val_score
+from mlcore.numerics import standardise
 
 __all__ = [
     "BackwardElimination", "ForwardSelection", "SelectKBest", "covariance_score", "linear_weight_score",
@@ -90,10 +93,15 @@ def _columns_of_target(y):
     The √2 makes two classes count once, not twice: their columns differ in sign only.
     """
     y = np.asarray(y)
-    if y.dtype.kind in "OUS":
+    if y.dtype.kind in "US" or (y.dtype.kind == "O" and any(isinstance(label, str) for label in y.ravel())):
         classes, codes = np.unique(check_labels(y), return_inverse=True)
         return indicator(codes, len(classes)) / np.sqrt(2)
     return check_numeric_target(y)[:, np.newaxis]
+
+
+def _lengths(W):
+    """The length of each row, without squares that overflow or vanish."""
+    return np.hypot.reduce(W, axis=1, initial=0.0)
 
 
 def covariance_score(X, y):
@@ -121,7 +129,7 @@ def covariance_score(X, y):
     """
     X, Y = check_array(X), _columns_of_target(y)
     check_consistent_length(X, Y)
-    return np.linalg.norm(covariances(X, Y), axis=1)
+    return _lengths(covariances(X, Y))
 
 
 def linear_weight_score(X, y):
@@ -147,9 +155,8 @@ def linear_weight_score(X, y):
     """
     X, Y = check_array(X), _columns_of_target(y)
     check_consistent_length(X, Y)
-    unit = X.std(axis=0)
-    unit[unit == 0] = 1.0
-    return np.linalg.norm(linear_weights(X / unit, Y), axis=1) / unit
+    Z, _, unit = standardise(X, np.full(len(X), 1 / len(X)))
+    return _lengths(linear_weights(Z, Y)) / unit
 
 
 def mutual_information_score(X, y, *, bins=None):
@@ -165,7 +172,7 @@ def mutual_information_score(X, y, *, bins=None):
         Text or numbers.
     y : array-like of shape (n_samples,)
         Labels.
-    bins : int >= 2, optional
+    bins : int from 2 to 1,000,000, optional
         Cut every column of numbers at its quantiles into so many parts of about equal size first.
 
     Returns
@@ -184,9 +191,20 @@ def mutual_information_score(X, y, *, bins=None):
     if is_missing(table).any():
         raise ValueError("X holds missing values: fill them in, or make them a category of their own")
     if bins is not None:
-        check_int("bins", bins, low=2)
+        check_int("bins", bins, low=2, high=1_000_000)
     y = np.unique(labels, return_inverse=True)[1]
-    return np.array([mutual_information(joint_shares(_categories(column, bins), y)) for column in table.T]).clip(0)
+    columns = [_categories(column, bins) for column in table.T]
+    for j, x in enumerate(columns):
+        if (x.max() + 1) * (y.max() + 1) > MOST_CELLS:
+            raise ValueError(
+                f"column {j} has {x.max() + 1} different values and y has {y.max() + 1}: too many for a table of all "
+                "pairs. Cut numbers into a few intervals with bins"
+            )
+    return np.array([mutual_information(joint_shares(x, y)) for x in columns]).clip(0)
+
+
+MOST_CELLS = 30_000_000
+"""Of a table of shares: 240 megabytes."""
 
 
 def _categories(column, bins):
@@ -197,8 +215,16 @@ def _categories(column, bins):
         raise ValueError(f"bins={bins} cuts numbers, but a column of X holds {column[0]!r}") from None
     if bins is not None:
         values = np.searchsorted(np.quantile(values, np.arange(1, bins) / bins), values, side="left")
+    if not all(isinstance(value, Hashable) for value in values.tolist()):
+        raise ValueError("X must hold single values, words or numbers, but holds lists")
     known = {}
     return np.array([known.setdefault(value, len(known)) for value in values.tolist()])
+
+
+def _is_complete(X):
+    """Whether no value is missing or infinite."""
+    table = np.asarray(X)
+    return bool(np.isfinite(table).all()) if table.dtype.kind == "f" else not is_missing(table).any()
 
 
 class _Selector(Transformer):
@@ -210,10 +236,12 @@ class _Selector(Transformer):
         Raises
         ------
         ValueError
-            If X does not fit the one in ``fit``.
+            If X does not fit the one in ``fit``, or holds NaN or infinity and that one did not.
         """
         check_is_fitted(self)
         X = check_X(self, X, dtype=None)
+        if self._complete and not _is_complete(X):
+            raise ValueError("Input X contains NaN or infinity, which the X of fit did not: fill them in")
         return take(X, slice(None), np.flatnonzero(self.support_))
 
     def get_feature_names_out(self, input_features=None):
@@ -267,6 +295,7 @@ class SelectKBest(_Selector):
         """
         check_callable("score", self.score)
         X = check_fit_X(self, X, dtype=None)
+        self._complete = _is_complete(X)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
         check_int("k", self.k, low=1, high=X.shape[1])
@@ -312,12 +341,14 @@ class _Search(_Selector):
         is_classifier = kind_of(self.estimator) == "classifier"
         X, y = (check_classification if is_classifier else check_regression)(self, X, y, dtype=None)
         y = self.classes_[y] if is_classifier else y
+        self._complete = _is_complete(X)
         if self.n_features is not None:
             check_int("n_features", self.n_features, low=1, high=X.shape[1])
         cv = 5 if self.cv is None else self.cv
         if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
             cv = (StratifiedKFold if is_classifier else KFold)(check_int("cv", cv, low=2))
-        splits = list(cv.split(X, y)) if hasattr(cv, "split") else cv
+        splits = list(cv.split(X, y)) if hasattr(cv, "split") and not isinstance(cv, str) else cv
+        splits = list(splits) if isinstance(splits, Iterator) else splits  # or the first score would use it up
         self.n_evaluations_, self.path_, self.rounds_ = 0, [], []
 
         def score(F):
@@ -460,6 +491,8 @@ def permutation_importance(model, X, y, *, n_repeats=5, random_state=None):
     if not callable(getattr(model, "score", None)):
         raise ValueError(f"a fitted model with score(X, y) is needed, got {model!r}")
     X = check_array(X, dtype=None)
+    if np.ndim(y) == 0:
+        raise ValueError(f"y must hold the target of each row, got {y!r}")
     check_consistent_length(X, np.asarray(y))
     check_int("n_repeats", n_repeats, low=1)
     return falls_of_score(lambda table: model.score(table, y), X, n_repeats, check_random_state(random_state))

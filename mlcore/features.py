@@ -107,13 +107,15 @@ def _as_values(values, name):
     """Return a sequence of values as a list; refuse what is no sequence, empty, nested or has missing entries."""
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) != 1:
         raise ValueError(f"{name} must be a sequence of single values, got {values!r}")
+    if isinstance(values, set | frozenset):
+        raise ValueError(f"{name} must be a sequence, got a set, which has no order: list its values, or sort them")
     values = list(values)
     if not values:
         raise ValueError(f"{name} is empty")
     for i, value in enumerate(values):
         if not isinstance(value, Hashable):
             raise ValueError(f"{name} must be a sequence of single values, but holds {value!r} at index {i}")
-        if value is None or value != value:
+        if value is None or type(value).__name__ == "NAType" or value != value:  # pandas' NA compares with nothing
             raise ValueError(f"{name} has a missing value at index {i}: fill it in, or make it a category of its own")
     return values
 
@@ -138,7 +140,7 @@ def _options(X, allow_missing):
     if hasattr(X, "toarray"):
         return {"dtype": float}
     try:
-        kind = np.asarray(X).dtype.kind
+        kind = np.asarray(X).dtype.kind  # of a list with words among its numbers: U
     except ValueError:
         kind = "f"  # ragged: check_array says so
     return {"dtype": object} if kind in "OU" else {"dtype": float, "allow_nan": allow_missing}

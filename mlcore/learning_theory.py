@@ -8,6 +8,7 @@ and Π(m) the most labelings that a class of hypotheses gives to m points. T mod
 """
 
 import math
+import numbers
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -216,7 +217,7 @@ def weights_of_proof(T, rows, columns, m):
 # ---------------------------------------------------------------------------------------------------------------
 # Bias and variance
 # ---------------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Decomposition:
     """The squared error of a learning algorithm, split into its parts; see ``bias_variance``.
 
@@ -342,8 +343,9 @@ def hoeffding_bound(m, gamma):
     ----------
     Notes A (227); Hoeffding (1963), "Probability inequalities for sums of bounded random variables".
     """
-    rows, gamma = _rows(m), check_real("gamma", gamma, low=0, low_open=True)
-    bound = uniform_tail(1, rows, gamma)
+    rows, gamma = _rows(m), check_real("gamma", gamma, low=0, low_open=True, high=1e100)
+    with np.errstate(under="ignore"):
+        bound = uniform_tail(1, rows, gamma)
     return bound if rows.ndim else float(bound)
 
 
@@ -370,7 +372,8 @@ def deviation_probability(m, phi, gamma):
     """
     m = check_int("m", m, low=1, high=10_000_000)
     phi, gamma = check_real("phi", phi, low=0, high=1), check_real("gamma", gamma, low=0, low_open=True)
-    return 0.0 if phi in (0, 1) else min(float(exact_tail(m, phi, gamma)), 1.0)
+    with np.errstate(under="ignore"):
+        return 0.0 if phi in (0, 1) else min(float(exact_tail(m, phi, gamma)), 1.0)
 
 
 def union_bound(probabilities):
@@ -443,8 +446,8 @@ def sample_complexity(k, gamma, delta):
     ----------
     k : int >= 1
         How many hypotheses there are, of any size: 2**640 is fine.
-    gamma : float in (0, 1)
-    delta : float in (0, 1)
+    gamma : float in [1e-100, 1)
+    delta : float in [1e-100, 1)
 
     Returns
     -------
@@ -460,7 +463,9 @@ def sample_complexity(k, gamma, delta):
     Notes A (236), (240).
     """
     log_k = math.log(check_int("k", k, low=1))
-    return max(math.ceil(rows_for(log_k, _inside("gamma", gamma), _inside("delta", delta))), 1)
+    gamma, delta = (check_real(name, value, low=1e-100, high=1, high_open=True) for name, value in
+                    (("gamma", gamma), ("delta", delta)))  # fmt: skip
+    return max(math.ceil(rows_for(log_k, gamma, delta)), 1)
 
 
 def generalization_gap(m, k, delta):
@@ -501,7 +506,7 @@ def sauer_bound(m, d):
     ----------
     m : int >= 0
         Points.
-    d : int from 0 to 10,000
+    d : int from 0 to 2000
 
     Returns
     -------
@@ -517,7 +522,7 @@ def sauer_bound(m, d):
     ----------
     Sauer (1972), Shelah (1972); Vapnik and Chervonenkis (1971).
     """
-    m, d = check_int("m", m, low=0, high=10_000_000), check_int("d", d, low=0, high=10_000)
+    m, d = check_int("m", m, low=0, high=10_000_000), check_int("d", d, low=0, high=2000)
     return sauer(m, min(m, d))
 
 
@@ -604,7 +609,7 @@ def _inside(name, value):
 # ---------------------------------------------------------------------------------------------------------------
 # Exact learners: a hypothesis of the class with these labels, or a proof that it has none
 # ---------------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Certificate:
     """The answer of an exact learner: true if some hypothesis of the class gives the points their labels.
 
@@ -752,17 +757,30 @@ def separator_steps(X, y):
     list of (T, rows, columns)
         Numbers below m in ``rows`` and ``columns`` stand for the slacks s_i of the points, m and above for w and b.
     """
-    return list(walk(_signed(*_fractions(*_points(X, y, exact=True)))))
+    return list(_walk_while_short(_signed(*_fractions(*_points(X, y, exact=True)))))
 
 
 MOST_NUMBERS = 20_000
 """In a table of fractions."""
+MOST_WORK = 1_500_000
+"""Fractions computed, times the number of variables, with which they grow longer: ten to twenty seconds."""
+
+
+def _walk_while_short(Z):
+    """``walk``, given up where it takes too long."""
+    for step, (T, rows, columns) in enumerate(walk(Z)):
+        if step * T.size * Z.shape[1] > MOST_WORK:
+            raise ValueError(
+                f"no answer after {step} exchanges in a table of {T.shape[0]} x {T.shape[1]} fractions, which take "
+                "ever longer: take fewer points or features, or fit a Perceptron or a LinearSVC"
+            )
+        yield T, rows, columns
 
 
 def _decide(Z):
     """Return (w, None) with Zw >= 1, or (None, λ) with λ >= 0, Zᵀλ = 0 and λ ≠ 0."""
     m, p = Z.shape
-    *_, (T, rows, columns) = walk(Z)
+    *_, (T, rows, columns) = _walk_while_short(Z)
     if np.any(T[rows < m, 0] < 0):
         return None, weights_of_proof(T, rows, columns, m)
     return separator(T, rows, m, p), None
@@ -806,8 +824,13 @@ def _fractions(X, y):
             f"{X.shape[0]} points of {X.shape[1]} features are too many for fractions (at most {MOST_NUMBERS:,} "
             "numbers in all): take fewer points, or fit a Perceptron or a LinearSVC, which do not prove their answer"
         )
-    rows = [[Fraction(value) for value in row] for row in X.tolist()]
+    rows = [[_fraction(value) for value in row] for row in X.tolist()]
     return np.array(rows, dtype=object).reshape(X.shape), y
+
+
+def _fraction(value):
+    """A fraction of Python's whole numbers, which are as long as they must be: NumPy's would overflow inside it."""
+    return Fraction(int(value)) if isinstance(value, numbers.Integral) else Fraction(*value.as_integer_ratio())
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -904,12 +927,17 @@ def growth_function(hypotheses, points):
         raise ValueError(f"points must be in rows, at least one, got shape {points.shape}")
     if not isinstance(hypotheses, Iterable):
         raise ValueError(f"hypotheses must be functions, a table or a learner, got {hypotheses!r}")
-    answers = [np.asarray(h(points) if callable(h) else h) for h in hypotheses]
+    answers = [_plain(np.asarray(h(points) if callable(h) else h)) for h in hypotheses]
     wrong = [answer.shape for answer in answers if answer.shape != (len(points),)]
     if not answers or wrong:
         what = f"an answer of shape {wrong[0]}" if wrong else "no hypothesis"
         raise ValueError(f"each hypothesis must give {len(points)} labels, one for each point, got {what}")
     return count_distinct(np.array(answers))
+
+
+def _plain(labels):
+    """Labels in an array of objects, as pandas has them, in one of words or of numbers, which NumPy can sort."""
+    return np.array(labels.tolist()) if labels.dtype.kind == "O" and labels.size else labels
 
 
 def is_shattered(points, learner):

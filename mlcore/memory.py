@@ -57,10 +57,13 @@ def start_afresh():
     for done in _SESSION.values():
         done.clear()
     path = _path()
-    if path and path.exists():
-        say(f"What you had done is kept in {_put_aside(path).name}. Run the cells of the map again.")
-    else:
-        say("Nothing was remembered.")
+    try:
+        if path and path.exists():
+            say(f"What you had done is kept in {_put_aside(path).name}. Run the cells of the map again.")
+        else:
+            say("Nothing was remembered.")
+    except OSError as error:
+        say(f"{FILE} could not be put aside ({error}): delete or rename it yourself.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -86,7 +89,7 @@ def _read(path):
         return {kind: {name for name in kept[kind] if isinstance(name, str)} for kind in _SESSION}
     except OSError:
         pass
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         try:
             say(f"{FILE} could not be read. It is now {_put_aside(path).name}, and remembering starts afresh.")
         except OSError:
@@ -98,7 +101,11 @@ def _write(path, done):
     """Write the file whole or not at all."""
     new = path.with_name(f"{FILE}.{os.getpid()}.new")
     new.write_text(json.dumps({kind: sorted(names) for kind, names in done.items()}, indent=1), encoding="utf-8")
-    os.replace(new, path)
+    try:
+        os.replace(new, path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
 
 
 def _put_aside(path):

@@ -9,7 +9,7 @@ pair of arrays of row numbers: those to learn from, and those held out. f, of sh
 
 import functools
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 import numpy as np
 
@@ -104,7 +104,7 @@ def rows(table, numbers):
 def _length(table, name="X"):
     """How many rows a table of whatever kind has."""
     shape = getattr(table, "shape", None)
-    if shape == () or (shape is None and not hasattr(table, "__len__")):
+    if shape == () or (shape is None and (isinstance(table, Mapping | Set) or not hasattr(table, "__len__"))):
         raise ValueError(f"{name} must be an array, a list or a DataFrame with rows, got {table!r}")
     return shape[0] if shape is not None else len(table)
 
@@ -465,7 +465,7 @@ def _splits_of(cv, X, y, kind):
     if hasattr(cv, "split") and not isinstance(cv, str):
         pairs = list(cv.split(X, y))
     elif hasattr(cv, "__iter__") and not isinstance(cv, str):
-        pairs = [(np.asarray(train), np.asarray(test)) for train, test in cv]
+        pairs = [_checked_pair(number, pair, len(X)) for number, pair in enumerate(cv)]
     else:
         raise ValueError(f"cv must be a number of folds, a splitter or a list of (train, test), got {cv!r}")
     if not pairs:
@@ -474,6 +474,18 @@ def _splits_of(cv, X, y, kind):
         if min(map(len, parts)) == 0:
             raise ValueError(f"split {number} has {len(parts[0])} rows to learn from and {len(parts[1])} to test on")
     return pairs
+
+
+def _checked_pair(number, pair, m):
+    """A split that is given, as two arrays of row numbers; masks become numbers."""
+    parts = [np.asarray(part) for part in pair] if isinstance(pair, tuple | list) and len(pair) == 2 else []
+    parts = [np.flatnonzero(part) if part.dtype == bool and part.shape == (m,) else part for part in parts]
+    if not parts or any(part.ndim != 1 or (part.size and part.dtype.kind not in "iu") for part in parts):
+        raise ValueError(f"split {number} must be two lists of row numbers, or two masks of {m} rows, got {pair!r}")
+    for part in parts:
+        if part.size and not -m <= part.min() <= part.max() < m:
+            raise ValueError(f"split {number} has row numbers from {part.min()} to {part.max()}, but X has {m} rows")
+    return tuple(parts)
 
 
 def _checked(estimator, X, y, scoring, cv):
@@ -499,7 +511,13 @@ def _refuse_r2_of_one_row(kind, scoring, splits):
 
 def _all_scores(estimator, X, y, splits, score, parts=(1,)):
     """One row of scores for each split, one column for each part asked for."""
-    table = np.array([split_scores(estimator, X, y, split, score, parts) for split in splits], dtype=float)
+    scores = [split_scores(estimator, X, y, split, score, parts) for split in splits]
+    try:
+        table = np.array(scores, dtype=float)
+    except (TypeError, ValueError):
+        table = np.zeros(())
+    if table.ndim != 2:
+        raise ValueError(f"scoring must return a number, got {scores[0][0]!r}")
     if not np.isfinite(table).all():
         number = int(np.argwhere(~np.isfinite(table))[0, 0])
         raise ValueError(f"the score of split {number} is {table[number].tolist()}: is it defined on those rows?")
@@ -558,7 +576,10 @@ def validation_curve(estimator, X, y=None, *, param_name, param_range, scoring=N
         See ``cross_val_score``; or there are no values, or no such parameter.
     """
     X, y, splits, score = _checked(estimator, X, y, scoring, cv)
-    if len(param_range) == 0:
+    if not hasattr(param_range, "__iter__") or isinstance(param_range, str):
+        raise ValueError(f"param_range must be a list of values, got {param_range!r}")
+    param_range = list(param_range)
+    if not param_range:
         raise ValueError("param_range holds no value")
     candidates = [clone(estimator).set_params(**{param_name: value}) for value in param_range]
     table = np.array([_all_scores(candidate, X, y, splits, score, (0, 1)) for candidate in candidates])
@@ -576,7 +597,7 @@ def learning_curve(
     estimator, X, y, scoring, cv
         See ``cross_val_score``. The parts held out stay the same.
     train_sizes : sequence of float or of int
-        Shares in (0, 1] of the training part of the first split, rounded down; or numbers of rows.
+        Shares in (0, 1] of the smallest training part, rounded down; or numbers of rows.
     shuffle : bool
         Whether the training rows are put in random order before the first ones are taken: needed where they are sorted.
     random_state : None, int or numpy.random.Generator
@@ -594,7 +615,7 @@ def learning_curve(
         See ``cross_val_score``; or a size is out of range.
     """
     X, y, splits, score = _checked(estimator, X, y, scoring, cv)
-    sizes = _training_sizes(train_sizes, min(len(train) for train, _ in splits), len(splits[0][0]))
+    sizes = _training_sizes(train_sizes, min(len(train) for train, _ in splits))
     if check_flag("shuffle", shuffle):
         rng = check_random_state(random_state)
         splits = [(rng.permutation(train), test) for train, test in splits]
@@ -604,14 +625,14 @@ def learning_curve(
     return sizes, table[:, :, 0], table[:, :, 1]
 
 
-def _training_sizes(train_sizes, most, whole):
+def _training_sizes(train_sizes, most):
     sizes = np.asarray(train_sizes)
     if sizes.ndim != 1 or sizes.size == 0 or sizes.dtype.kind not in "iuf" or not np.isfinite(sizes).all():
         raise ValueError(f"train_sizes must be a list of shares in (0, 1] or of numbers of rows, got {train_sizes!r}")
     if sizes.dtype.kind == "f":
         if sizes.min() <= 0 or sizes.max() > 1:
             raise ValueError(f"train_sizes as shares must lie in (0, 1], got {sizes.min():g} to {sizes.max():g}")
-        sizes = np.maximum((sizes * whole).astype(int), 1)
+        sizes = np.maximum((sizes * most + 1e-9).astype(int), 1)
     if sizes.min() < 1 or sizes.max() > most:
         raise ValueError(f"train_sizes must lie in 1 to {most}, got {sizes.min()} to {sizes.max()}")
     return np.unique(sizes)
@@ -645,7 +666,9 @@ def leave_one_out_residuals(X, y, *, alpha=0.0):
     alphas = [check_real("alpha", value, low=0) for value in np.atleast_1d(np.asarray(alpha, dtype=object)).tolist()]
     if not alphas:
         raise ValueError("alpha is an empty list: give at least one number >= 0")
+    constant = np.ptp(X, axis=0) == 0
     X, y = X - X.mean(axis=0), y - y.mean()
+    X[:, constant] = 0.0  # what rounding left of a mean is no variance
     spans = {bare: _directions(X, bare) for bare in {value == 0 for value in alphas}}
     found = np.array([_left_out(*spans[value == 0], y, value) for value in alphas])
     return found[0] if np.ndim(alpha) == 0 else found
@@ -787,6 +810,9 @@ def _checked_grid(grid):
     if not isinstance(grid, Mapping) or not grid:
         raise ValueError(f"grid must be a dict of parameter names and lists of values, got {grid!r}")
     for name, values in grid.items():
-        if isinstance(values, str) or not hasattr(values, "__len__") or len(values) == 0:
+        if not isinstance(name, str):
+            raise ValueError(f"grid must be a dict of parameter names and lists of values, but has the name {name!r}")
+        single = isinstance(values, str) or getattr(values, "shape", None) == () or not hasattr(values, "__len__")
+        if single or len(values) == 0:
             raise ValueError(f"grid[{name!r}] must be a list of at least one value, got {values!r}")
     return grid

@@ -284,7 +284,7 @@ class KernelDensity(Estimator):
 
     Parameters
     ----------
-    bandwidth : number > 0
+    bandwidth : number > 0, from 1e-100 to 1e100
         h, in the unit of the features.
     kernel : {"gaussian", "uniform"}
 
@@ -311,7 +311,7 @@ class KernelDensity(Estimator):
         ValueError
             For bad parameters or data.
         """
-        check_real("bandwidth", self.bandwidth, low=0, low_open=True)
+        check_real("bandwidth", self.bandwidth, low=1e-100, high=1e100)
         check_choice("kernel", self.kernel, ("gaussian", "uniform"))
         self._samples = check_fit_X(self, X).copy()
         self.n_samples_fit_ = len(self._samples)
@@ -320,6 +320,8 @@ class KernelDensity(Estimator):
     def score_samples(self, X):
         """Return ln p(x) for each row, shape (n,): -inf where p is 0, far from all samples of a uniform kernel.
 
+        Beyond 1e150 bandwidths from all samples, where no number holds the exponent, it falls no further.
+
         Raises
         ------
         ValueError
@@ -327,11 +329,11 @@ class KernelDensity(Estimator):
         """
         X = check_X(self, X)
         log_density = log_bump_density if self.kernel == "gaussian" else log_count_density
-        result, n_rows = np.empty(len(X)), max(1, _BLOCK // self.n_samples_fit_)
-        with np.errstate(divide="ignore", over="ignore"):
+        result, n_rows, h = np.empty(len(X)), max(1, _BLOCK // self.n_samples_fit_), float(self.bandwidth)
+        with np.errstate(divide="ignore", under="ignore"):
             for i in range(0, len(X), n_rows):
-                D = euclidean(X[i : i + n_rows], self._samples)
-                result[i : i + n_rows] = log_density(D, float(self.bandwidth), X.shape[1])
+                D = np.minimum(euclidean(X[i : i + n_rows], self._samples), 1e150 * h)
+                result[i : i + n_rows] = log_density(D, h, X.shape[1])
         return result
 
     def score(self, X, y=None):
@@ -371,5 +373,5 @@ def knn_density(X_train, X, n_neighbors):
     N, d = samples.shape
     K = check_int("n_neighbors", n_neighbors, low=1, high=N)
     distances, _ = neighbors(X, samples, K)
-    with np.errstate(divide="ignore", over="ignore"):
+    with np.errstate(divide="ignore", over="ignore", under="ignore"):
         return np.exp(log_knn_density(distances[:, -1], K, N, d))

@@ -205,7 +205,8 @@ class BetaBernoulli:
 
     def pdf(self, p):
         """Return the density at p."""
-        return np.exp(self.log_pdf(p))
+        with np.errstate(under="ignore"):
+            return np.exp(self.log_pdf(p))
 
 
 @dataclass(frozen=True, eq=False)
@@ -418,9 +419,13 @@ class GaussianMean:
     beta: float = 1.0
 
     def __post_init__(self):
-        check_real("mean", self.mean, low=-1e100, high=1e100)
-        _check_precision("precision", self.precision)
-        check_real("beta", self.beta, low=0, low_open=True, high=1e100)
+        checked = {
+            "mean": check_real("mean", self.mean, low=-1e100, high=1e100),
+            "precision": _check_precision("precision", self.precision),
+            "beta": check_real("beta", self.beta, low=0, low_open=True, high=1e100),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
     def update(self, x):
         """Return the belief after these values, a number or an array: another ``GaussianMean``."""
@@ -511,7 +516,7 @@ class BayesianLinearRegression(Regressor):
         m, R = _posterior(Z, y - level, penalty_in_units(alpha, scale), beta)
         self.coef_, root = m / scale, R / scale[:, np.newaxis]
         self.intercept_ = float(level - self.coef_ @ self._center)
-        self._root, self._doubt = root, doubt
+        self._root, self._doubt, self._beta = root, doubt, beta
         self.covariance_ = root @ root.T
         return self
 
@@ -534,7 +539,7 @@ class BayesianLinearRegression(Regressor):
             return mean
         rows = check_array(X) - self._center
         with np.errstate(over="ignore"):
-            variance = predictive_variance(rows, self._root, self.beta) + self._doubt**2
+            variance = predictive_variance(rows, self._root, self._beta) + self._doubt**2
         return mean, np.sqrt(finite(variance, "a variance overflows; rescale X"))
 
     def sample_weights(self, n_draws, random_state=None):

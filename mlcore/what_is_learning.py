@@ -7,6 +7,7 @@ all examples so far; s and g are members of them. f is a target, a row of labels
 """
 
 import itertools
+from collections.abc import Hashable
 from math import prod
 
 import numpy as np
@@ -92,6 +93,9 @@ def error_counts(targets, said):
 # ---------------------------------------------------------------------------------------------------------------
 MOST_HYPOTHESES = 1_000_000
 """A space with more hypotheses than this is not enumerated."""
+
+MOST_GENERAL = 2000
+"""More candidates for G than this are not compared, each with all others."""
 
 MOST_TARGETS = 2**18
 """More target functions than this are not enumerated: 18 points with two labels."""
@@ -218,6 +222,8 @@ class ConjunctiveSpace:
     def _checked(self, X, y):
         """The examples as pairs (tuple of values, bool)."""
         X, y = np.asarray(X, dtype=object), np.asarray(y)
+        if X.ndim == 0 or y.ndim != 1:
+            raise ValueError(f"X must be a table and y a list of labels, got arrays of shape {X.shape} and {y.shape}")
         if len(X) != len(y):
             raise ValueError(f"X has {len(X)} examples and y has {len(y)} labels")
         if len(X) and (X.ndim != 2 or X.shape[1] != len(self.names)):
@@ -249,23 +255,44 @@ def candidate_elimination(space, X, y):
     Raises
     ------
     ValueError
-        As ``ConjunctiveSpace.version_space``, but for any number of hypotheses.
+        As ``ConjunctiveSpace.version_space``, but for any number of hypotheses; if G grows beyond bounds.
     """
     examples = space._checked(X, y)
     S, G = [None], [(ANY,) * len(space.names)]
     yield S, G
-    for x, positive in examples:
+    for number, (x, positive) in enumerate(examples):
+        if not positive:
+            _refuse_crowd(number, S, G, x, space.values)
         S, G = update(S, G, x, positive, space.values)
         yield S, G
 
 
+def _refuse_crowd(number, S, G, x, values):
+    """Refuse a negative example that would leave too many hypotheses to compare; each may double their number."""
+    count = len(G) + sum(len(specialised(g, x, s, values)) for g in G if covers(g, x) for s in S)
+    if count > MOST_GENERAL:
+        raise ValueError(
+            f"at example {number} the boundary G has up to {count} hypotheses (at most {MOST_GENERAL} are compared), "
+            "and each negative example may double them: put the positive examples first, or take fewer negative ones"
+        )
+
+
 def _checked_values(name, values):
+    if not isinstance(values, str) and not hasattr(values, "__iter__"):
+        raise ValueError(f"attribute {name!r} needs a list of values, got {values!r}")
     values = tuple(values) if not isinstance(values, str) else (values,)
+    if not all(isinstance(value, Hashable) for value in values):
+        raise ValueError(f"the values of attribute {name!r} must be single values, words or numbers, got {values!r}")
     if not values or len(set(values)) < len(values) or ANY in values:
         raise ValueError(
             f"attribute {name!r} needs at least one value, each once, and none may be '*', got {values!r}"
         )
     return values
+
+
+def _one_kind(labels):
+    """Labels in an array of objects, as pandas has them, in one of words or of numbers, which NumPy can sort."""
+    return np.array(labels.tolist()) if labels.dtype.kind == "O" and labels.size else labels
 
 
 def target_functions(n_points, labels=(0, 1)):
@@ -277,7 +304,7 @@ def target_functions(n_points, labels=(0, 1)):
         If n_points is below 1, fewer than two labels are given, or there are more than 2^18 functions.
     """
     check_int("n_points", n_points, low=1)
-    labels = np.unique(check_labels(labels, name="labels"))
+    labels = np.unique(_one_kind(check_labels(labels, name="labels")))
     if len(labels) < 2:
         raise ValueError(f"labels must hold at least two different labels, got {labels.tolist()}")
     if n_points * np.log(len(labels)) > np.log(MOST_TARGETS) + 1e-9:
@@ -310,7 +337,7 @@ def off_training_errors(learner, targets, n_train):
         If no point is left over, or the learner's answers are not one known label for each point, the same each time.
     """
     check_callable("learner", learner)
-    targets = np.asarray(targets)
+    targets = _one_kind(np.asarray(targets))
     if targets.ndim != 2 or not targets.size:
         raise ValueError(f"targets must be an array of shape (n_targets, n_points), got shape {targets.shape}")
     n_points = targets.shape[1]

@@ -473,3 +473,20 @@ class TestOutputOfATransformer:
             nameless.get_feature_names_out(["u"])
         with pytest.raises(base.NotFittedError):
             Doubler().get_feature_names_out()
+
+
+class TestWordsAndNumbersInAList:
+    """NumPy makes words of numbers that stand in a list beside words; a door must not let that pass in silence."""
+
+    def test_a_missing_value_stays_missing(self):
+        with pytest.raises(ValueError, match="NaN or None"):
+            base.check_labels(["a", np.nan])
+
+    def test_labels_of_both_kinds_are_refused(self):
+        with pytest.raises(ValueError, match="mixes text and numbers"):
+            base.check_labels(["a", 1])
+
+    def test_a_table_keeps_its_numbers(self):
+        table = base.check_array([["a", 1.5], ["b", 2]], dtype=object)
+        assert table.tolist() == [["a", 1.5], ["b", 2]]
+        assert base.check_array([["a", "b"]], dtype=object).tolist() == [["a", "b"]]

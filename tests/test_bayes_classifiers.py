@@ -424,7 +424,7 @@ class TestText:
     def test_multinomial_refuses_negative_counts_and_alpha_0(self):
         with pytest.raises(ValueError, match=r"X\[1, 0\] is -2"):
             MultinomialNB().fit([[1, 0], [-2, 1]], [0, 1])
-        with pytest.raises(ValueError, match="alpha must be a number in \\(0, inf\\)"):
+        with pytest.raises(ValueError, match=r"alpha must be a number in \[1e-100, 1e\+100\], got 0"):
             MultinomialNB(alpha=0).fit([[1, 0], [2, 1]], [0, 1])
 
     def test_in_a_pipeline(self):
@@ -732,3 +732,48 @@ class TestEdges:
 
     def test_nothing_counted(self):
         assert_array_equal(counts.smoothed(np.array([[0.0, 0.0], [1.0, 3.0]]), 0), [[0, 0], [0.25, 0.75]])
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Odd input
+# ---------------------------------------------------------------------------------------------------------------
+def test_a_list_of_words_and_numbers_is_a_mixed_table():
+    X = [["a", 1.5], ["b", 2.5], ["a", 1.6], ["b", 2.7]]
+    model = MixedNB().fit(X, [0, 1, 0, 1])
+    assert model.categorical_.tolist() == [True, False] and model.theta_.shape == (2, 1)
+    with pytest.raises(ValueError, match="NaN or None"):
+        CategoricalNB().fit([["a", np.nan], ["b", "c"]], [0, 1])
+
+
+@pytest.mark.parametrize("model", [CategoricalNB, MixedNB, SPODE, AODE, TAN, MultinomialNB])
+def test_alpha_beyond_what_sums_hold_is_refused(model):
+    X = [[1.0, 2.0], [2.0, 1.0]]
+    with pytest.raises(ValueError, match="alpha must be"):
+        model(alpha=1e308).fit(X, [0, 1])
+
+
+def test_a_word_that_never_occurs_keeps_a_probability():
+    with pytest.raises(ValueError, match="alpha must be"):  # its share of 1e6 words would round to 0
+        MultinomialNB(alpha=5e-324).fit([[1e6, 0.0], [0.0, 1e6]], [0, 1])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("model", [GaussianNB, GaussianBayes])
+def test_a_density_too_far_out_is_refused_without_a_warning(model):
+    X = np.random.default_rng(0).normal(size=(20, 2)) * 1e-90
+    with pytest.raises(ValueError, match="bring X nearer"):
+        model().fit(X, [0, 1] * 10).predict([[1e99, 0.0]])
+
+
+@pytest.mark.parametrize("unit", [1e-14, 1e-100, 1.0, 1e100])
+def test_the_spanning_tree_does_not_depend_on_the_unit(unit):
+    W = np.array([[0, 0.1, 0.2], [0.1, 0, 0.3], [0.2, 0.3, 0]]) * unit
+    assert maximum_spanning_tree(W) == [(1, 2), (0, 2)]
+    W[1, 0] *= 1.5
+    with pytest.raises(ValueError, match="symmetric"):
+        maximum_spanning_tree(W)
+
+
+def test_a_set_of_texts_has_no_order():
+    with pytest.raises(ValueError, match="sequence of texts"):
+        BagOfWords().fit({"a b", "c"})

@@ -34,6 +34,12 @@ CONFORMANCE_INSTANCES = {
     "ForwardSelection": [ForwardSelection(LinearDiscriminantAnalysis(), n_features=1, cv=2)],
     "BackwardElimination": [BackwardElimination(LinearDiscriminantAnalysis(), n_features=1, cv=2)],
 }
+NOT_APPLICABLE = {
+    "SelectKBest": {
+        check: "its parameter score is a function of (X, y); the check takes it for a method of the fitted model"
+        for check in ("check_n_features_in_after_fitting", "check_array_api_input")
+    },
+}
 
 
 def table(n=60, d=5, seed=0):
@@ -318,3 +324,57 @@ class TestPermutation:
         X, y = table()
         with pytest.raises(ValueError, match=message):
             call(X, y, LinearRegression().fit(X, y))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Odd input
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("search", [ForwardSelection, BackwardElimination])
+def test_splits_that_can_be_read_once(search):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    y = X @ [1.0, 2.0, 0.0]
+    splits = [(np.arange(20), np.arange(20, 30)), (np.arange(10, 30), np.arange(10))]
+    once = search(LinearRegression(), n_features=2, cv=iter(splits)).fit(X, y)
+    assert once.path_ == search(LinearRegression(), n_features=2, cv=splits).fit(X, y).path_
+
+
+@pytest.mark.parametrize("score", [covariance_score, linear_weight_score])
+def test_numbers_in_an_array_of_objects_are_numbers(score):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    y = (3 * X[:, 1]).round()
+    np.testing.assert_array_equal(score(X, y.astype(object)), score(X, y))
+
+
+@pytest.mark.parametrize("n", [3, 6, 7, 10, 11, 20])
+@pytest.mark.parametrize("value", [0.1, 0.3, 0.7, 1e-3, 1234.567])
+def test_a_constant_column_has_no_weight(n, value):
+    rng = np.random.default_rng(n)
+    scores = linear_weight_score(np.column_stack([np.full(n, value), rng.normal(size=n)]), rng.normal(size=n))
+    assert scores[0] == 0 < scores[1]
+
+
+def test_scores_of_any_size_keep_their_order():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    y = X @ [3.0, 1.0, 2.0]
+    for unit in (1e-90, 1e90):
+        np.testing.assert_allclose(covariance_score(X * unit, y * unit) / unit, covariance_score(X, y) * unit)
+        np.testing.assert_allclose(linear_weight_score(X * unit, y / unit) * unit, linear_weight_score(X, y) / unit)
+
+
+@pytest.mark.parametrize("ask, words", [
+    (lambda: mutual_information_score(np.arange(60_000).reshape(-1, 1), np.arange(60_000)), "too many"),
+    (lambda: mutual_information_score([[1.0], [2.0]], [0, 1], bins=10**12), "bins"),
+    (lambda: mutual_information_score(np.array([[[1]], [[2]], 3], dtype=object)[:2].reshape(2, 1), [0, 1]), "lists"),
+    (lambda: permutation_importance(LinearRegression().fit([[1.0], [2.0]], [0, 1]), [[1.0], [2.0]], None), "y must"),
+])  # fmt: skip
+def test_refusals_of_odd_input(ask, words):
+    with pytest.raises(ValueError, match=words):
+        ask()
+
+
+def test_a_value_that_is_missing_only_now_is_refused():
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    search = ForwardSelection(LinearRegression(), n_features=2).fit(X, X[:, 0])
+    X[3, 1] = np.nan
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        search.transform(X)

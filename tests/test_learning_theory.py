@@ -492,3 +492,47 @@ class TestCounting:
     def test_bad_input(self, call):
         with pytest.raises(ValueError):
             call()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Odd input
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("ask", [
+    lambda: lt.hoeffding_bound(10, 1e200),
+    lambda: lt.sample_complexity(10, 1e-200, 0.1),
+    lambda: lt.sample_complexity(10, 0.1, 1e-320),
+    lambda: lt.sauer_bound(10**4, 10**4),
+])  # fmt: skip
+def test_numbers_beyond_floats_are_refused(ask):
+    with pytest.raises(ValueError, match="must be"):
+        ask()
+
+
+def test_a_tail_may_round_to_nothing():
+    with np.errstate(all="raise"):
+        assert lt.hoeffding_bound(10_000, 0.9) == 0
+        assert lt.deviation_probability(10_000, 0.3, 0.3) < 1e-300
+
+
+def test_fractions_of_numpys_whole_numbers_do_not_overflow():
+    big = [[3 * 10**9, 10**9], [7 * 10**9, 1], [1, 5 * 10**9 + 1], [10**9, 2]]
+    wrapped = np.array([[np.int64(x) for x in row] for row in big], dtype=object)
+    found, right = lt.half_planes(wrapped, [0, 1, 1, 0]), lt.half_planes(big, [0, 1, 1, 0])
+    assert found.hypothesis[1] == right.hypothesis[1] and found.hypothesis[0].tolist() == right.hypothesis[0].tolist()
+    assert lt.half_planes(np.array([[np.float32(0.5)], [np.float32(0.25)]], dtype=object), [0, 1])
+
+
+def test_a_walk_of_fractions_that_takes_too_long_is_given_up():
+    rng = np.random.default_rng(0)
+    with pytest.raises(ValueError, match="no answer after"):
+        lt.half_planes(rng.normal(size=(80, 80)), rng.integers(0, 2, 80))
+
+
+def test_answers_in_an_array_of_objects_are_counted():
+    answers = [np.array(["a", "b"], dtype=object), np.array(["a", "b"]), np.array(["b", "b"], dtype=object)]
+    assert lt.growth_function(answers, [[1], [2]]) == 2
+
+
+def test_a_certificate_can_be_kept_in_a_set():
+    answer = lt.intervals([1, 2], [0, 1])
+    assert answer in {answer} and answer == answer

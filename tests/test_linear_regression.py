@@ -1176,3 +1176,11 @@ def test_a_rate_that_overflows_names_itself_whatever_the_batch():
         for solver in ("gd", "sgd", "minibatch"):
             with pytest.raises(DivergenceError, match="learning_rate=50"):
                 LinearRegression(solver=solver, learning_rate=50, max_iter=10_000, random_state=0).fit(X, y)
+
+
+def test_encoding_takes_no_set_and_no_missing_value_of_pandas():
+    with pytest.raises(ValueError, match="no order"):
+        ordinal_encode(["short", "tall"], {"short", "medium", "tall"})
+    with pytest.raises(ValueError, match="missing value at index 1"):
+        one_hot_encode(pd.Series(["a", pd.NA], dtype="string"))
+    assert ordinal_encode(["b", "a"], {"a": 1, "b": 2}.keys()).tolist() == [1, 0]

@@ -78,7 +78,7 @@ def test_a_broken_file_is_put_aside_with_one_message(learner, capsys, content):
     assert remembered("exercises") == {"2.1"}
     said = capsys.readouterr().out
     assert said.count("\n") == 1 and "progress.json could not be read" in said
-    (aside,) = learner.glob("progress (*).json")
+    (aside,) = learner.glob("progress (*.json")
     assert aside.read_bytes() == content.encode("latin-1") and aside.name in said
 
 
@@ -147,7 +147,7 @@ def test_starting_afresh_keeps_the_old_file_under_another_name(learner, capsys):
     remember("exercises", "2.1")
     start_afresh()
     assert remembered("exercises") == set() and not (learner / memory.FILE).exists()
-    (aside,) = learner.glob("progress (*).json")
+    (aside,) = learner.glob("progress (*.json")
     assert json.loads(aside.read_text())["exercises"] == ["2.1"] and aside.name in capsys.readouterr().out
     start_afresh()
     assert "Nothing was remembered" in capsys.readouterr().out
@@ -204,3 +204,30 @@ def test_the_courses_own_notebooks_leave_no_memory(tmp_path):
     run_in(tmp_path, GRADE + "grade('0.1', 0.8)")
     assert list(tmp_path.iterdir()) == []
     assert not (ROOT / "notebooks" / memory.COPIES).exists()
+
+
+def test_two_files_put_aside_in_one_second_are_both_kept(learner, monkeypatch):
+    monkeypatch.setattr(memory.time, "strftime", lambda form: "2026-01-01 12.00.00")
+    for name in ("2.1", "2.2", "2.3"):
+        remember("exercises", name)
+        start_afresh()
+    aside = sorted(learner.glob("progress (*.json"))
+    assert sorted(json.loads(file.read_text())["exercises"] for file in aside) == [["2.1"], ["2.2"], ["2.3"]]
+
+
+def test_a_file_that_cannot_be_moved_stops_nobody(learner, monkeypatch, capsys):
+    remember("goals", "2.A")
+
+    def refuse(*_):
+        raise PermissionError("no")
+
+    monkeypatch.setattr(memory.os, "replace", refuse)
+    remember("goals", "2.B")
+    start_afresh()
+    assert "could not be put aside" in capsys.readouterr().out
+    assert sorted(path.name for path in learner.iterdir()) == [memory.COPIES, memory.FILE], "something is left over"
+
+
+def test_brackets_without_end_are_put_aside(learner):
+    (learner / memory.FILE).write_text("[" * 200_000)
+    assert remembered("goals") == set()

@@ -710,3 +710,69 @@ def test_share_left_out_of_four_rows():
     p = (1 - 1 / m) ** m
     assert np.mean(share) == pytest.approx(p)
     assert np.var(share) == pytest.approx(p / m + (m - 1) / m * (1 - 2 / m) ** m - p**2)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Odd input
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("cv", [
+    [([0, 1, 2], [100])], [([0.0, 1.0], [2.0])], [(1, 2, 3)], [(1, 2)], [(None, None)], {5}, {"a": 1},
+    [([[0, 1]], [[2]])], [(np.arange(20) < 10, np.arange(20) >= 10)], [("ab", "cd")],
+])  # fmt: skip
+def test_splits_that_are_none(cv):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    with pytest.raises(ValueError, match="split 0"):
+        cross_val_score(Ridge(), X, X[:, 0], cv=cv)
+
+
+def test_a_split_may_be_two_masks():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    first = np.arange(30) < 20
+    by_mask = cross_val_score(Ridge(), X, X[:, 0], cv=[(first, ~first)])
+    assert by_mask == cross_val_score(Ridge(), X, X[:, 0], cv=[(range(20), range(20, 30))])
+
+
+@pytest.mark.parametrize("returned", [np.ones(2), "good", [1.0]])
+def test_a_score_that_is_no_number(returned):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    with pytest.raises(ValueError, match="scoring must return a number"):
+        cross_val_score(Ridge(), X, X[:, 0], scoring=lambda model, X, y: returned)
+
+
+def test_values_that_are_no_list():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    train, test = validation_curve(Ridge(), X, X[:, 0], param_name="alpha", param_range=(a for a in (1.0, 2.0)))
+    assert train.shape == test.shape == (2, 5)
+    with pytest.raises(ValueError, match="param_range must be a list"):
+        validation_curve(Ridge(), X, X[:, 0], param_name="alpha", param_range=0.5)
+    for grid in ({"alpha": np.array(1.0)}, {1: [1.0], "alpha": [1.0]}):
+        with pytest.raises(ValueError, match="grid"):
+            GridSearch(Ridge(), grid=grid).fit(X, X[:, 0])
+
+
+def test_shares_of_splits_that_differ_in_size():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    cv = [(range(25), range(25, 30)), (range(20), range(20, 30))]
+    sizes, *_ = learning_curve(Ridge(), X, X[:, 0], cv=cv, train_sizes=[0.3, 1.0])
+    assert sizes.tolist() == [6, 20]
+
+
+def test_a_share_is_not_rounded_down_by_rounding():
+    X = np.random.default_rng(0).normal(size=(125, 2))
+    sizes, *_ = learning_curve(Ridge(), X, X[:, 0], train_sizes=[0.29, 0.57])
+    assert sizes.tolist() == [29, 57]
+
+
+@pytest.mark.parametrize("m", [3, 6, 7, 10, 11])
+@pytest.mark.parametrize("value", [0.1, 0.3, 0.7, 1e-8])
+def test_a_constant_column_changes_no_residual(m, value):
+    rng = np.random.default_rng(m)
+    x, y = rng.normal(size=(m, 1)), rng.normal(size=m)
+    with_constant = leave_one_out_residuals(np.column_stack([np.full(m, value), x]), y)
+    np.testing.assert_allclose(with_constant, leave_one_out_residuals(x, y))
+
+
+@pytest.mark.parametrize("table", [{1: 2, 3: 4}, {1, 2, 3, 4}])
+def test_a_table_without_rows_is_not_split(table):
+    with pytest.raises(ValueError, match="with rows"):
+        train_test_split(table)

@@ -491,7 +491,7 @@ def test_singular_covariance_of_the_data():
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    ({"bandwidth": 0}, r"bandwidth must be a number in \(0, inf\), got 0"),
+    ({"bandwidth": 0}, r"bandwidth must be a number in \[1e-100, 1e\+100\], got 0"),
     ({"bandwidth": -1.0}, "bandwidth"), ({"bandwidth": np.nan}, "bandwidth"), ({"bandwidth": "scott"}, "bandwidth"),
     ({"kernel": "tophat"}, "kernel must be one of 'gaussian', 'uniform'"),
 ])  # fmt: skip
@@ -510,3 +510,19 @@ def test_bad_widths(options, words):
 def test_bad_questions(ask, words):
     with pytest.raises(ValueError, match=words):
         ask()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Odd input
+# ---------------------------------------------------------------------------------------------------------------
+def test_a_bump_far_from_everything_has_a_density():
+    with np.errstate(all="raise"):
+        far = KernelDensity(bandwidth=1e-60).fit([[0.0], [1.0]]).score_samples([[1e99], [1e-60]])
+    assert far[0] < -1e299
+    assert_allclose(far[1], stats.norm.logpdf(1) - math.log(2) + 60 * math.log(10))
+
+
+@pytest.mark.parametrize("width", [1e-200, 1e200])
+def test_a_width_whose_square_is_no_number_is_refused(width):
+    with pytest.raises(ValueError, match="bandwidth must be"):
+        KernelDensity(bandwidth=width).fit([[0.0], [1.0]])

@@ -762,3 +762,24 @@ class TestSaid:
     def test_three_values_lose_a_third(self):
         draws = np.random.default_rng(0).normal(size=(100_000, 3)).var(axis=1)
         assert round(draws.mean(), 2) == 0.67
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Odd input
+# ---------------------------------------------------------------------------------------------------------------
+def test_small_whole_numbers_of_numpy_do_not_overflow():
+    small = GaussianMean(np.int8(100), np.int8(100), np.int8(2)).update([1.0])
+    assert small == GaussianMean(100.0, 100.0, 2.0).update([1.0])
+
+
+def test_the_noise_of_the_fit_is_kept():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
+    model = BayesianLinearRegression(beta=3).fit(X, y)
+    before = model.predict(X, return_std=True)[1]
+    assert_array_equal(model.set_params(beta=300).predict(X, return_std=True)[1], before)
+
+
+def test_a_density_may_round_to_nothing():
+    with np.errstate(all="raise"):
+        assert BetaBernoulli(1e6, 1e6).pdf(0.1) == 0

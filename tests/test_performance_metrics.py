@@ -675,3 +675,23 @@ def test_core_functions_know_no_door():
     _, TP, FP = ranking.sweep(y == 1, score, np.ones(len(y)))
     x, up = ranking.rates(TP, FP)
     assert_array_equal(costs.upper_hull(x, up), costs.upper_hull(x.tolist(), up.tolist()))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Odd input
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("test", [
+    lambda: pm.binomial_test(5 * 10**17, 10**18, 0.5),
+    lambda: pm.binomial_test(5, 10**400, 0.5),
+    lambda: pm.binomial_test(10**8, 10**9, 0.1, alternative="two-sided"),
+    lambda: pm.mcnemar_test(10**18, 10**18, exact=True),
+    lambda: pm.mcnemar_test(10**400, 0),
+])  # fmt: skip
+def test_counts_beyond_any_test_set_are_refused(test):
+    with pytest.raises(ValueError, match="10000000"):
+        test()
+
+
+def test_labels_of_64_bits_with_and_without_a_sign_stay_apart():
+    true, predicted = np.array([2**60, 2**60 + 1], dtype=np.uint64), np.array([2**60, 2**60])
+    assert pm.confusion_matrix(true, predicted).tolist() == [[1, 0], [1, 0]]

@@ -582,7 +582,7 @@ def test_what_a_notebook_stores():
     """The picture, its description and a text; the same bytes every time; the widget's view for live pages."""
     data, metadata = explorer()._repr_mimebundle_()
     again, _ = explorer()._repr_mimebundle_()
-    assert metadata == {"image/png": {"alt": ALT}}
+    assert metadata == {"image/png": {"alt": ALT, "width": 700, "height": 440}}
     assert "application/vnd.jupyter.widget-view+json" in data
     assert data["image/png"] == again["image/png"]
     stored = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))))

@@ -116,6 +116,8 @@ def test_text_and_saved_page_tell_the_question_and_not_the_answer(monkeypatch):
     ("How?", (0, 1), 0.5, {"feedback": TOLD, "near": 0.1}, "low, high, step"),
     ("How?", (0, 1, 0.1), 1.5, {"feedback": TOLD, "near": 0.1}, "right"),
     ("How?", (1, 0, 0.1), 0.5, {"feedback": TOLD, "near": 0.1}, "high"),
+    ("How?", ("a", 1, 0.1), 0.5, {"feedback": TOLD, "near": 0.1}, "low must be a number"),
+    ("Which?", CHOICES, ["steeper"], {}, "none of the choices"),
     ("How?", (0, 1, 0), 0.5, {"feedback": TOLD, "near": 0.1}, "step"),
     ("How?", (0, 1, 0.1), 0.5, {"near": 0.1}, 'feedback with "low", "near" and "high"'),
     ("How?", (0, 1, 0.1), 0.5, {"feedback": {"low": "a", "high": "b"}, "near": 0.1}, "feedback with"),

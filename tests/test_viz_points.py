@@ -193,7 +193,15 @@ def test_what_is_drawn_cannot_change_the_points():
     [
         ({"X": 10 * X}, "within the box"),
         ({"X": X.reshape(-1, 1)}, r"shape \(n, 2\) or \(n,\), got \(8, 1\)"),
-        ({"y": Y - 1}, "classes are 0 to 0"),
+        ({"y": Y - 1}, "classes are whole numbers from 0 to 7"),
+        ({"y": Y + 0.5}, "classes are whole numbers"),
+        ({"y": Y + 10**9}, "classes are whole numbers"),  # a shape for each would take the memory of the machine
+        ({"y": ["a", "b", "a", "b"]}, "cannot be read as numbers"),
+        ({"X": "ab"}, "cannot be read as numbers"),
+        ({"box": None}, "box must be"),
+        ({"box": (("a", 1), (0, 1))}, "box must be"),
+        ({"fixed": "no"}, "fixed"),
+        ({"panel": -1}, "panel"),
         ({"y": Y[:2]}, "each of the 4 points needs a class"),
         ({"box": ((0, 0), (1, 2))}, "box must be"),
         ({"box": ((0, 1), (1, np.inf))}, "box must be"),
@@ -206,6 +214,14 @@ def test_what_is_drawn_cannot_change_the_points():
 def test_wrong_requests(arguments, why):
     with pytest.raises(ValueError, match=why):
         draggable(**{"X": X, "y": Y, "box": BOX, **arguments})
+
+
+@pytest.mark.parametrize(
+    "name, given", [("points", np.zeros((2, 2))), ("guess", "Which?"), ("goals", "a"), ("goals", 5)]
+)
+def test_what_an_author_forgot_to_wrap(name, given):
+    with pytest.raises(ValueError, match=f"^{name} must be"):
+        explore(lambda ax, x=0: None, alt="A picture with nothing in it.", x=(0, 5, 1), **{name: given})
 
 
 def test_the_axes_have_the_limits_of_the_box_before_draw():

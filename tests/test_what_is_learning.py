@@ -266,3 +266,32 @@ class TestNoFreeLunch:
     def test_targets_that_are_no_table(self):
         with pytest.raises(ValueError, match="shape"):
             off_training_errors(majority, [0, 1], 1)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Odd input
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("X, y", [(None, [1]), ([["x"]], None), ({("x",)}, [1]), (iter([["x"]]), [1]), ([["x"]], 1)])
+def test_examples_that_are_no_table(X, y):
+    with pytest.raises(ValueError, match="must be a table"):
+        ConjunctiveSpace({"a": ("x", "y")}).boundaries(X, y)
+
+
+@pytest.mark.parametrize("values", [5, None, [["x"], "y"]])
+def test_values_that_are_none(values):
+    with pytest.raises(ValueError, match="attribute 'a'|of attribute 'a'"):
+        ConjunctiveSpace({"a": values})
+
+
+def test_a_boundary_that_explodes_is_refused():
+    space = ConjunctiveSpace({str(i): (0, 1) for i in range(40)})
+    negative = [[0 if j // 2 == i else 1 for j in range(40)] for i in range(20)]
+    with pytest.raises(ValueError, match="the boundary G has up to 3072 hypotheses"):
+        space.boundaries([[1] * 40, *negative], [1] + [0] * 20)
+
+
+def test_labels_in_an_array_of_objects():
+    words = np.array(["no", "yes"], dtype=object)
+    assert no_free_lunch(lambda X, y, Z: np.full(len(Z), "no"), 3, 1, labels=words) == 0.5
+    targets = np.array([[0, 1, 1]], dtype=object)
+    assert off_training_errors(lambda X, y, Z: np.zeros(len(Z), int), targets, 1).tolist() == [2]

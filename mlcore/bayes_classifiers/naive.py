@@ -98,7 +98,7 @@ class CategoricalNB(BayesClassifier):
         ValueError
             For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
         """
-        alpha = check_real("alpha", self.alpha, low=0)
+        alpha = check_real("alpha", self.alpha, low=0, high=1e100)
         X, codes = check_table_and_labels(self, X, y, allow_missing=False)
         K = len(self.classes_)
         self.categories_, X = learn_codes(X)
@@ -169,7 +169,7 @@ class MixedNB(BayesClassifier):
             For bad parameters or data; a missing value; a column that mixes text and numbers, or holds text where a
             number is expected.
         """
-        alpha, ddof = check_real("alpha", self.alpha, low=0), check_int("ddof", self.ddof, low=0, high=1)
+        alpha, ddof = check_real("alpha", self.alpha, low=0, high=1e100), check_int("ddof", self.ddof, low=0, high=1)
         smoothing = check_real("var_smoothing", self.var_smoothing, low=0)
         X, codes = check_table_and_labels(self, X, y, allow_missing=False)
         refuse_missing(X)

@@ -39,7 +39,8 @@ class BayesClassifier(Classifier):
     def predict_joint_log_proba(self, X):
         """Return ln p(c, x) for each of ``classes_``, shape (n_samples, n_classes); minus infinity where it is 0."""
         check_is_fitted(self)
-        return self._log_joint(X)
+        with np.errstate(over="ignore", under="ignore"):  # far out a density is 0, its logarithm minus infinity
+            return self._log_joint(X)
 
     def _scores(self, X):
         """ln p(c, x), where some class is possible in each row."""

@@ -159,7 +159,8 @@ def maximum_spanning_tree(weights):
     Returns
     -------
     list of d - 1 pairs (i, j), i < j
-        Heaviest first. Of edges that weigh the same (to 12 decimals) the first in the table is taken first.
+        Heaviest first. Of edges that weigh the same (to 12 decimals of the largest weight) the first in the table is
+        taken first.
 
     Raises
     ------
@@ -169,10 +170,11 @@ def maximum_spanning_tree(weights):
     W = check_numbers(weights, "weights")
     if W.ndim != 2 or W.shape[0] != W.shape[1] or len(W) == 0:
         raise ValueError(f"weights must be a square table, a row and a column for each node, got shape {W.shape}")
-    if not np.allclose(W, W.T, rtol=1e-8, atol=1e-12):
+    if (np.abs(W - W.T) > 1e-8 * np.maximum(np.abs(W), np.abs(W.T))).any():
         i, j = (int(place) for place in np.unravel_index(np.abs(W - W.T).argmax(), W.shape))
         raise ValueError(f"weights must be symmetric, but [{i}, {j}] is {W[i, j]:g} and [{j}, {i}] is {W[j, i]:g}")
-    return [(i, j) for i, j, joins in kruskal(W) if joins]
+    heaviest = np.abs(np.triu(W, 1)).max(initial=0.0)
+    return [(i, j) for i, j, joins in kruskal(W / (heaviest or 1.0)) if joins]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -267,7 +269,7 @@ class SPODE(_OneDependent):
         ValueError
             For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
         """
-        alpha = check_real("alpha", self.alpha, low=0)
+        alpha = check_real("alpha", self.alpha, low=0, high=1e100)
         X, y, sizes = self._learn(X, y)
         j, K = self._position("super_parent", self.super_parent), len(self.classes_)
         check_cells(K * sizes[j] * sum(sizes), sizes)
@@ -327,7 +329,8 @@ class AODE(_OneDependent):
         ValueError
             For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
         """
-        alpha, self._least = check_real("alpha", self.alpha, low=0), check_int("min_count", self.min_count, low=0)
+        alpha = check_real("alpha", self.alpha, low=0, high=1e100)
+        self._least = check_int("min_count", self.min_count, low=0)
         X, y, sizes = self._learn(X, y)
         K, every = len(self.classes_), range(len(sizes))
         check_cells(K * sum(sizes) ** 2, sizes)
@@ -405,7 +408,7 @@ class TAN(_OneDependent):
         ValueError
             For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
         """
-        alpha = check_real("alpha", self.alpha, low=0)
+        alpha = check_real("alpha", self.alpha, low=0, high=1e100)
         X, y, sizes = self._learn(X, y)
         K, d, root = len(self.classes_), len(sizes), self._position("root", self.root)
         check_cells(K * d * max(sizes) ** 2, sizes)

@@ -100,7 +100,7 @@ class BagOfWords(Transformer):
 
     def _words(self, X):
         """The words of each text."""
-        if isinstance(X, str) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
+        if isinstance(X, str | set | frozenset) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
             raise ValueError(f"a sequence of texts is needed, got {type(X).__name__}")
         texts = list(X)
         if not texts:
@@ -133,7 +133,7 @@ class MultinomialNB(BayesClassifier):
 
     Parameters
     ----------
-    alpha : float > 0
+    alpha : float > 0, from 1e-100 to 1e100
         What is added to the count of each word in each class, and to the number of documents of each class.
         (scikit-learn does not smooth the prior.)
     priors : None or array-like of shape (n_classes,)
@@ -178,7 +178,7 @@ class MultinomialNB(BayesClassifier):
         ValueError
             For bad parameters or data, or if a count is negative.
         """
-        alpha = check_real("alpha", self.alpha, low=0, low_open=True)
+        alpha = check_real("alpha", self.alpha, low=1e-100, high=1e100)
         X, codes = check_classification(self, X, y)
         refuse_negative(X)
         K = len(self.classes_)

@@ -21,6 +21,8 @@ __all__ = [
 
 
 _EPS = np.finfo(float).eps
+MOST_ROWS = 10_000_000
+"""Of a test set: the tests that add up binomial probabilities take a number for each row."""
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -95,7 +97,7 @@ def binomial_test(errors, n, error_rate, *, alternative="greater"):
     errors : int
         How many of the rows are predicted wrong, from 0 to n.
     n : int
-        Rows in the test set.
+        Rows in the test set, at most 10,000,000.
     error_rate : float in [0, 1]
         ε₀.
     alternative : "greater", "less" or "two-sided"
@@ -116,7 +118,7 @@ def binomial_test(errors, n, error_rate, *, alternative="greater"):
     ----------
     《机器学习》 2.4.1; D 2.4 is a stub.
     """
-    n = check_int("n", n, low=1)
+    n = check_int("n", n, low=1, high=MOST_ROWS)
     errors = check_int("errors", errors, low=0, high=n)
     rate = check_real("error_rate", error_rate, low=0, high=1)
     check_choice("alternative", alternative, SIDES)
@@ -257,7 +259,8 @@ def mcnemar_test(only_a, only_b, *, exact=False):
     Parameters
     ----------
     only_a, only_b : int
-        Rows that only the first, and only the second gets wrong: ``disagreements(y_true, pred_a, pred_b)``.
+        Rows that only the first, and only the second gets wrong: ``disagreements(y_true, pred_a, pred_b)``. At most
+        10,000,000 each.
     exact : bool
         False: χ² = max(|b - c| - 1, 0)² / (b + c), with continuity correction (连续性校正), against χ² with 1 degree of
         freedom. True: if the models are equally good each disagreement is a fair coin, so p = 2 P(X >= max(b, c)), at
@@ -277,7 +280,7 @@ def mcnemar_test(only_a, only_b, *, exact=False):
     ----------
     《机器学习》 2.4.3. McNemar (1947); Edwards (1948) for the correction.
     """
-    b, c = check_int("only_a", only_a, low=0), check_int("only_b", only_b, low=0)
+    b, c = (check_int(name, count, low=0, high=MOST_ROWS) for name, count in (("only_a", only_a), ("only_b", only_b)))
     check_flag("exact", exact)
     if b + c == 0:
         return Comparison(0.0, 1.0)

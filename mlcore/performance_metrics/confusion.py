@@ -235,7 +235,8 @@ def pair_of_labels(y_true, y_pred, sample_weight):
 def labels_of(y, name):
     """Return labels, booleans as 0 and 1, whole-number floats as integers where they fit."""
     y = check_labels(y, name)
-    if y.dtype.kind == "b" or (y.dtype.kind in "fu" and np.abs(y).max() < 2**53):
+    fits = {"b": 2, "f": 2**53, "u": 2**63}.get(y.dtype.kind, 0)
+    if fits and np.abs(y).max() < fits:
         return y.astype(np.int64)
     return y.astype(np.int64, copy=False) if y.dtype.kind == "i" else y
 

@@ -25,8 +25,8 @@ from traitlets import Int, Unicode
 
 from mlcore.base import check_int, check_real
 from mlcore.viz.canvas import Canvas
-from mlcore.viz.guesses import CHARACTER, LINE, Goals, Question
-from mlcore.viz.points import Hand
+from mlcore.viz.guesses import CHARACTER, LINE, Goal, Goals, Guess, Question
+from mlcore.viz.points import Draggable, Hand
 from mlcore.viz.running import RunningLine
 
 __all__ = ["Explorer", "Player", "explore", "explorers", "log_slider", "play"]
@@ -98,6 +98,7 @@ class Explorer:
         guess=None, goals=(),
     ):
         self.alt = _checked_alt(alt)
+        _check_parts(points, guess, goals)
         self.points = points and copy(points)  # the author's own stay as they are
         self.guess, self.goals = guess, tuple(goals)
         self.numbers = {}
@@ -574,6 +575,15 @@ def _all_inside(widget):
 # ---------------------------------------------------------------------------------------------------------------
 # Controls
 # ---------------------------------------------------------------------------------------------------------------
+def _check_parts(points, guess, goals):
+    if not isinstance(points, Draggable | None):
+        raise ValueError(f"points must be draggable(X, y, box=...), got {type(points).__name__}")
+    if not isinstance(guess, Guess | None):
+        raise ValueError(f"guess must be guess(question, answers, right), got {guess!r}")
+    if not isinstance(goals, list | tuple) or not all(isinstance(goal, Goal) for goal in goals):
+        raise ValueError(f"goals must be a list of goal(name, text, reached, by=...), got {goals!r}")
+
+
 def _checked_alt(alt):
     if not isinstance(alt, str) or len(alt.split()) < 4:
         raise ValueError(f"alt must say in a few words what is to be seen, got {alt!r}")

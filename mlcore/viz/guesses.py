@@ -109,7 +109,7 @@ def guess(question, answers, right, feedback=None, *, near=None):
 def _check_choices(answers, right, feedback, near):
     if len(answers) < 2 or not all(_is_text(part) for pair in answers.items() for part in pair):
         raise ValueError(f"a guess needs two choices or more, each with what is said to who chose it, got {answers!r}")
-    if right not in answers:
+    if not isinstance(right, str) or right not in answers:
         raise ValueError(f"the right answer {right!r} is none of the choices: {', '.join(answers)}")
     if feedback is not None or near is not None:
         raise ValueError("feedback and near are for numbers; what is said to a choice stands beside it in answers")
@@ -119,6 +119,7 @@ def _check_number(answers, right, feedback, near):
     if not isinstance(answers, tuple) or len(answers) != 3:
         raise ValueError(f"answers must be a dict of choices or (low, high, step), got {answers!r}")
     low, high, step = answers
+    check_real("low", low)
     check_real("high", high, low=low, low_open=True)
     check_real("step", step, low=0, high=high - low, low_open=True)
     check_real("right", right, low=low, high=high)

@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.markers import MarkerStyle
 from traitlets import Dict
 
-from mlcore.base import check_choice, check_int
+from mlcore.base import check_choice, check_flag, check_int
 from mlcore.viz.pasted import fit_into, read_table
 from mlcore.viz.style import COLORS, MARKERS
 
@@ -187,7 +187,10 @@ class Draggable:
 
 
 def _checked_box(box):
-    box = tuple(tuple(float(edge) for edge in edges) for edges in box)
+    try:
+        box = tuple(tuple(float(edge) for edge in edges) for edges in box)
+    except (TypeError, ValueError):
+        raise ValueError(f"box must be ((x_low, x_high), (y_low, y_high)), got {box!r}") from None
     if len(box) != 2 or not all(len(edges) == 2 and edges[0] < edges[1] for edges in box) or not np.isfinite(box).all():
         raise ValueError(f"box must be ((x_low, x_high), (y_low, y_high)), got {box}")
     return box
@@ -228,11 +231,17 @@ def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, 
     ValueError
         If the points lie outside the box, or there are too few or too many of them.
     """
-    X = np.array(X, dtype=float)
+    X = _numbers(X, "points")
     if X.ndim != 1 and (X.ndim != 2 or X.shape[1] != 2):
         raise ValueError(f"points have the shape (n, 2) or (n,), got {X.shape}")
-    y = None if y is None else np.array(y, dtype=int)
+    if y is not None:
+        y = _numbers(y, "classes")
+        if not np.isin(y, range(len(MARKERS))).all():
+            raise ValueError(f"classes are whole numbers from 0 to {len(MARKERS) - 1}, got {y.tolist()}")
+        y = y.astype(int)
     check_choice("along", along, ("both", "x", "y"))
+    check_flag("fixed", fixed)
+    check_int("panel", panel, low=0)
     check_int("fewest", fewest, low=0)
     check_int("most", most, low=fewest)
     return Draggable(X, y, box, fixed, along, level, panel, fewest, most)
