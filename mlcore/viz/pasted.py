@@ -65,7 +65,7 @@ def _lines(text):
     return lines
 
 
-DECIMAL_COMMA = re.compile("\\d,\\d+ +[-\u2212]?\\d")
+DECIMAL_COMMA = re.compile(r"\d,\d+ +[-\u2212]?\d")
 """As in "1,5 200", where a space separates."""
 
 
