@@ -67,8 +67,10 @@ function listen(model, root, note) {
   for (const handle of root.querySelectorAll('.noUi-handle')) {
     moved.observe(handle, { attributes: true, attributeFilter: ['aria-valuenow'] });
   }
-  root.querySelector('.mlcore-controls, .mlcore-player')?.addEventListener('change', waiting, true);
-  for (const button of root.querySelectorAll('.mlcore-player .widget-button')) button.addEventListener('click', waiting);
+  const panel = root.querySelector('.mlcore-controls, .mlcore-player');
+  const buttons = '.mlcore-player .widget-button, .widget-toggle-buttons button:not(.mod-active)';
+  panel?.addEventListener('change', waiting, true);
+  panel?.addEventListener('click', (event) => { if (event.target.closest(buttons)) waiting(); }, true);
   root.addEventListener('mlcore-asked', waiting); // points have moved, or a guess was made
   model.on('change:answers', answered);
   return () => { clearTimeout(timer); moved.disconnect(); model.off('change:answers', answered); };

@@ -65,10 +65,14 @@ def _lines(text):
     return lines
 
 
+DECIMAL_COMMA = re.compile(r"\d,\d+ +[-\u2212]?\d")
+"""As in "1,5 200", where a space separates."""
+
+
 def _may_separate(separator, lines):
-    """Whether a separator occurs; a comma must not stand in "1,5 200", where a space separates."""
+    """Whether a separator occurs, a comma as more than the decimal one."""
     rows = "\n".join(row for _, row in lines)
-    return separator is None or separator in rows and not (separator == "," and re.search(r"\d,\d+ +[-\u2212]?\d", rows))
+    return separator is None or separator in rows and not (separator == "," and DECIMAL_COMMA.search(rows))
 
 
 class _Table:

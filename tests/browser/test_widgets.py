@@ -67,6 +67,11 @@ explore(rising, alt="a line that rises to the height k", k=(0, 5),
                     feedback={"low": "It is higher.", "near": "Just so.", "high": "It is lower."}))
 """
 
+TOGGLES = """
+import ipywidgets
+explore(lambda ax, k: None, alt="an empty pair of axes", k=ipywidgets.ToggleButtons(options=["one", "two"]))
+"""
+
 RUNNING = """
 from mlcore.optimize import descend
 from mlcore.viz import play
@@ -237,18 +242,20 @@ def test_a_saved_notebook_shows_its_pictures_and_how_to_wake_them(open_notebook,
 
 
 def test_whatever_is_moved_says_so_when_no_kernel_answers(open_notebook, chrome):
-    notebook, explorer = opened(open_notebook, "silent.ipynb", FAILING, RUNNING, ASKING, guess=True)
+    notebook, explorer = opened(open_notebook, "silent.ipynb", FAILING, RUNNING, ASKING, TOGGLES, guess=True)
     notes = notebook.page.locator(".mlcore-note")
     slider, player = explorer.controls()[0], notebook.explorers()[1]
     slider.move("ArrowRight")
     player.button("Back").click()  # at the start already: nothing is drawn
+    notebook.page.get_by_role("button", name="one").click()  # chosen already
     notebook.settle()
     notebook.page.wait_for_timeout(7000)
-    assert notes.all_inner_texts() == ["", "", ""]
+    assert notes.all_inner_texts() == ["", "", "", ""]
     notebook.lab.end_kernels()
     slider.move("ArrowLeft")
     player.button("Step").click()
-    notebook.page.get_by_role("button", name="flatter").click()
+    for name in ("flatter", "two"):
+        notebook.page.get_by_role("button", name=name).click()
     said = "() => [...document.querySelectorAll('.mlcore-note')].every(e => e.textContent.includes('No answer'))"
     notebook.page.wait_for_function(said, timeout=15_000)
 
