@@ -9,6 +9,7 @@
 
 from mlcore.viz.code import show_source
 from mlcore.viz.course_map import draw_map
+from mlcore.viz.dendrogram import plot_dendrogram
 from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
 from mlcore.viz.guesses import Goal, Guess, goal, guess
 from mlcore.viz.margins import margin_map, signs_above
@@ -52,6 +53,7 @@ __all__ = [
     "margin_map",
     "marker",
     "play",
+    "plot_dendrogram",
     "plot_tree",
     "probability_map",
     "scatter_classes",
