@@ -20,10 +20,9 @@ import numpy as np
 from mlcore.base import FARTHEST, check_array, check_choice, check_flag, check_int, check_random_state, check_real
 
 __all__ = [
-    "Dataset", "load_adaboost10", "load_breast_cancer", "load_diabetes", "load_digits", "load_iris",
+    "Dataset", "draw_landscape", "load_adaboost10", "load_breast_cancer", "load_diabetes", "load_digits", "load_iris",
     "load_watermelon2", "load_watermelon2a", "load_watermelon3", "load_watermelon3a", "load_wine", "make_blobs",
-    "make_circles", "make_imbalanced", "make_moons", "make_picture", "make_ratings", "make_sine", "make_spirals",
-    "make_xor",
+    "make_circles", "make_imbalanced", "make_moons", "make_ratings", "make_sine", "make_spirals", "make_xor",
 ]
 
 
@@ -439,7 +438,7 @@ def make_blobs(n_samples=300, *, centers=3, n_features=None, cluster_std=1.0, ra
     return _blurred_and_shuffled(rng, centers[y], y, stds[y, np.newaxis])
 
 
-def make_picture(height=96, width=144):
+def draw_landscape(height=96, width=144):
     """Draw a landscape: an evening sky with a sun, its light on a lake, two chains of hills. The same on every call.
 
     Parameters

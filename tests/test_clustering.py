@@ -30,12 +30,12 @@ from mlcore.clustering import divisive as dv
 from mlcore.clustering import hierarchical as hc
 from mlcore.clustering import kmeans as km
 from mlcore.clustering.quality import widths
-from mlcore.datasets import load_iris, make_blobs, make_picture
+from mlcore.datasets import draw_landscape, load_iris, make_blobs
 from mlcore.engines.moving_centers import MovingCenters
 from mlcore.viz import figure, plot_dendrogram
 
 LINKAGES = ("single", "complete", "average", "centroid", "ward")
-MODELS = [KMeans(2, random_state=0), AgglomerativeClustering(2), DivisiveClustering(2)]
+MODELS = [KMeans(n_clusters=2, random_state=0), AgglomerativeClustering(n_clusters=2), DivisiveClustering(n_clusters=2)]
 small_tables = hnp.arrays(
     float, st.tuples(st.integers(3, 25), st.integers(1, 3)), elements=st.integers(-9, 9).map(float)
 )
@@ -61,8 +61,9 @@ def same_groups(a, b):
     return len(pairs) == len(set(np.asarray(a).tolist())) == len(set(np.asarray(b).tolist()))
 
 
-def J_of(X, model):
-    return km.squares(X, model.cluster_centers_, model.labels_).sum()
+def tree(X, kind):
+    """The linkage matrix."""
+    return AgglomerativeClustering(n_clusters=1, linkage=kind).fit(X).linkage_matrix_
 
 
 def path(model, X):
@@ -79,8 +80,8 @@ class TestKMeans:
     def test_agrees_with_scikit_learn_from_the_same_start(self, n, seed):
         X = cloud(n, 3, seed)
         start = X[:5]
-        ours = KMeans(5, init=start, tol=0).fit(X)
-        theirs = SklearnKMeans(5, init=start, n_init=1, tol=0).fit(X)
+        ours = KMeans(n_clusters=5, init=start, tol=0).fit(X)
+        theirs = SklearnKMeans(n_clusters=5, init=start, n_init=1, tol=0).fit(X)
         assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=1e-8, atol=1e-10)
         assert_array_equal(ours.labels_, theirs.labels_)
         assert ours.inertia_ == pytest.approx(theirs.inertia_)
@@ -88,9 +89,9 @@ class TestKMeans:
 
     def test_tol_ends_where_scikit_learn_ends(self):
         X = cloud(800, 2, 3)
-        ours = KMeans(6, init=X[:6], tol=1e-2).fit(X)
-        theirs = SklearnKMeans(6, init=X[:6], n_init=1, tol=1e-2, algorithm="lloyd").fit(X)
-        assert ours.n_iter_ == theirs.n_iter_ < KMeans(6, init=X[:6], tol=0).fit(X).n_iter_
+        ours = KMeans(n_clusters=6, init=X[:6], tol=1e-2).fit(X)
+        theirs = SklearnKMeans(n_clusters=6, init=X[:6], n_init=1, tol=1e-2, algorithm="lloyd").fit(X)
+        assert ours.n_iter_ == theirs.n_iter_ < KMeans(n_clusters=6, init=X[:6], tol=0).fit(X).n_iter_
         assert_allclose(ours.cluster_centers_, theirs.cluster_centers_)
 
     @settings(max_examples=150, deadline=None)
@@ -113,24 +114,25 @@ class TestKMeans:
     def test_enough_starts_find_the_best_of_all_partitions(self, seed):
         X = cloud(7, 2, seed)
         for k in (1, 2, 3):
-            assert KMeans(k, n_init=60, random_state=0).fit(X).inertia_ == pytest.approx(best_partition(X, k))
+            found = KMeans(n_clusters=k, n_init=60, random_state=0).fit(X).inertia_
+            assert found == pytest.approx(best_partition(X, k))
 
     def test_a_fixed_point_need_not_be_the_best(self):
         X = np.array([[0.0], [2.0], [3.05]])
-        model = KMeans(2, init=[[1.0], [3.05]], tol=0).fit(X)
+        model = KMeans(n_clusters=2, init=[[1.0], [3.05]], tol=0).fit(X)
         assert (model.inertia_, model.n_iter_) == (pytest.approx(2), 1)
-        assert KMeans(2, random_state=0).fit(X).inertia_ == pytest.approx(0.55125)
+        assert KMeans(n_clusters=2, random_state=0).fit(X).inertia_ == pytest.approx(0.55125)
         w = 3.0  # the corners of a rectangle
         corners = np.array([[0, 0], [0, 1], [w, 0], [w, 1]])
-        assert KMeans(2, init=[[w / 2, 0], [w / 2, 1]]).fit(corners).inertia_ == pytest.approx(w**2)
-        assert KMeans(2, random_state=0).fit(corners).inertia_ == pytest.approx(1)
+        assert KMeans(n_clusters=2, init=[[w / 2, 0], [w / 2, 1]]).fit(corners).inertia_ == pytest.approx(w**2)
+        assert KMeans(n_clusters=2, random_state=0).fit(corners).inertia_ == pytest.approx(1)
 
     def test_an_empty_group_gets_the_farthest_point(self):
         X = np.array([[0.0], [1], [2], [10]])
         centers, labels = km.reseed(X, np.array([[1.0], [50], [60]]), np.zeros(4, dtype=int))
         assert_array_equal(labels, [2, 0, 0, 1])
         assert_array_equal(centers, [[1], [10], [0]])
-        model = KMeans(3, init=[[1.0], [50], [60]]).fit(X)
+        model = KMeans(n_clusters=3, init=[[1.0], [50], [60]]).fit(X)
         assert sorted(np.bincount(model.labels_)) == [1, 1, 2] and model.inertia_ == pytest.approx(0.5)
 
     def test_a_lone_point_is_not_taken_from_its_group(self):
@@ -146,7 +148,7 @@ class TestKMeans:
     def test_J_from_pairs(self):
         X = cloud(12, 3)
         pairs = ((X[:, None] - X) ** 2).sum() / 2
-        assert KMeans(1).fit(X).inertia_ == pytest.approx(pairs / 12)
+        assert KMeans(n_clusters=1).fit(X).inertia_ == pytest.approx(pairs / 12)
 
     def test_seeding_enumerated(self):
         X = np.array([[0.0], [1], [2], [10], [11], [13]])
@@ -171,22 +173,22 @@ class TestKMeans:
     def test_starts_are_distinct_points_even_among_many_duplicates(self, init):
         X = np.repeat([[0.0], [1.0], [5.0]], (100, 1, 1), axis=0)
         for seed in range(20):
-            model = KMeans(3, init=init, n_init=1, random_state=seed).fit(X)
+            model = KMeans(n_clusters=3, init=init, n_init=1, random_state=seed).fit(X)
             assert model.inertia_ < 1e-25 and sorted(model.cluster_centers_.ravel().round(12)) == [0, 1, 5]
 
     def test_more_starts_are_never_worse_and_one_seed_gives_one_result(self):
         X = make_blobs(150, centers=9, random_state=1)[0]
-        J = [KMeans(9, n_init=n, init="random", random_state=3).fit(X).inertia_ for n in (1, 5, 20)]
+        J = [KMeans(n_clusters=9, n_init=n, init="random", random_state=3).fit(X).inertia_ for n in (1, 5, 20)]
         assert J == sorted(J, reverse=True) and J[0] > J[2]
-        again = KMeans(9, n_init=20, init="random", random_state=3).fit(X)
+        again = KMeans(n_clusters=9, n_init=20, init="random", random_state=3).fit(X)
         assert again.inertia_ == J[2]
 
     @pytest.mark.parametrize("scale", [1e-160, 1e-8, 1.0, 1e8, 1e90])
     @pytest.mark.parametrize("offset", [0.0, 1e6])
     def test_unit_and_origin_do_not_matter(self, scale, offset):
         X = np.round(cloud(200, 2, 1) * 64) / 64
-        base = KMeans(4, init=X[:4]).fit(X)
-        moved = KMeans(4, init=(X[:4] + offset) * scale).fit((X + offset) * scale)
+        base = KMeans(n_clusters=4, init=X[:4]).fit(X)
+        moved = KMeans(n_clusters=4, init=(X[:4] + offset) * scale).fit((X + offset) * scale)
         assert_array_equal(moved.labels_, base.labels_)
         assert_allclose(moved.cluster_centers_ / scale, base.cluster_centers_ + offset, rtol=1e-9, atol=1e-9)
         assert_array_equal(moved.predict((X + offset) * scale), base.labels_)
@@ -194,14 +196,14 @@ class TestKMeans:
     def test_distinct_points_are_enough_however_near_and_however_few(self):
         X = np.array([[0.0], [1e-160], [1.0]])
         with pytest.raises(ValueError, match="n_clusters=3 .* 2 differ"):
-            KMeans(3).fit(X)  # their distance has a square of 0
-        assert KMeans(2, random_state=0).fit(X).inertia_ == 0
+            KMeans(n_clusters=3).fit(X)  # their distance has a square of 0
+        assert KMeans(n_clusters=2, random_state=0).fit(X).inertia_ == 0
         close = np.array([[1.0], [1 + 1e-13], [2.0], [3.0]])
-        assert np.unique(KMeans(4, random_state=0).fit(close).labels_).size == 4
+        assert np.unique(KMeans(n_clusters=4, random_state=0).fit(close).labels_).size == 4
 
     def test_iter_fit_ends_with_the_best_start(self):
         X = cloud(40, 2, 2)
-        model = KMeans(4, n_init=5, init="random", random_state=1)
+        model = KMeans(n_clusters=4, n_init=5, init="random", random_state=1)
         steps = path(model, X)
         ends = [km.squares(X, c, r).sum() for c, r in steps]
         assert ends[-1] == pytest.approx(min(ends)) == pytest.approx(model.inertia_)
@@ -209,7 +211,7 @@ class TestKMeans:
     def test_says_when_it_did_not_arrive(self):
         X = cloud(500, 2, 0)
         with pytest.warns(ConvergenceWarning, match="max_iter=1 "):
-            KMeans(8, max_iter=1, n_init=1, random_state=0).fit(X)
+            KMeans(n_clusters=8, max_iter=1, n_init=1, random_state=0).fit(X)
 
     @pytest.mark.parametrize("k", [1, 2, 7])
     def test_the_engine_gives_the_labels_of_the_core(self, k):
@@ -226,7 +228,7 @@ class TestKMeans:
     def test_the_engine_reseeds(self):
         X = cloud(3000, 2, 4)
         start = np.vstack([X[:3], [[90.0, 90.0]]])
-        ours = KMeans(4, init=start, tol=0).fit(X)
+        ours = KMeans(n_clusters=4, init=start, tol=0).fit(X)
         assert np.bincount(ours.labels_).min() > 100
         assert ours.inertia_ == pytest.approx(spread(X, ours.labels_))
 
@@ -249,12 +251,12 @@ class TestAgglomerative:
     @pytest.mark.parametrize("n, d", [(2, 1), (3, 2), (40, 2), (150, 5)])
     def test_the_matrix_is_scipys(self, kind, n, d):
         X = cloud(n, d, n)
-        model = AgglomerativeClustering(2, linkage=kind).fit(X)
+        model = AgglomerativeClustering(n_clusters=2, linkage=kind).fit(X)
         expected = linkage(X, kind)
         assert_allclose(model.linkage_matrix_, expected, rtol=1e-9)
         assert_array_equal(model.leaves_, leaves_list(model.linkage_matrix_))
         for k in range(1, min(n, 8)):
-            labels = AgglomerativeClustering(k, linkage=kind).fit(X).labels_
+            labels = AgglomerativeClustering(n_clusters=k, linkage=kind).fit(X).labels_
             assert len(np.unique(labels)) == k
             if kind != "centroid":  # with inversions SciPy cuts at heights
                 assert same_groups(labels, fcluster(expected, k, "maxclust"))
@@ -270,7 +272,7 @@ class TestAgglomerative:
     @settings(max_examples=80, deadline=None)
     @given(small_tables, st.sampled_from(["single", "complete", "average", "ward"]))
     def test_heights_never_fall_and_each_is_the_distance_of_what_it_joins(self, X, kind):
-        Z = AgglomerativeClustering(1, linkage=kind).fit(X).linkage_matrix_
+        Z = tree(X, kind)
         assert (np.diff(Z[:, 2]) >= -1e-9).all()
         groups = [np.array([i]) for i in range(len(X))]
         for a, b, height, size in Z:
@@ -281,20 +283,20 @@ class TestAgglomerative:
 
     def test_wards_heights_tell_the_rise_of_J(self):
         X = cloud(20, 2, 6)
-        Z = AgglomerativeClustering(1, linkage="ward").fit(X).linkage_matrix_
+        Z = tree(X, "ward")
         J = [spread(X, hc.groups_after(Z, m)) for m in range(20)]
         assert_allclose(np.sqrt(2 * np.diff(J)), Z[:, 2])
 
     def test_centroid_inverts(self):
         X = [[0, 0], [1, 0], [0.5, 0.9]]
-        Z = AgglomerativeClustering(1, linkage="centroid").fit(X).linkage_matrix_
+        Z = tree(X, "centroid")
         assert_allclose(Z[:, 2], [1, 0.9])
-        Z = AgglomerativeClustering(1, linkage="centroid").fit([[0, 0], [2, 0], [1, 1.75]]).linkage_matrix_
+        Z = tree([[0, 0], [2, 0], [1, 1.75]], "centroid")
         assert_allclose(Z[:, 2], [2, 1.75])
 
     def test_ties_hang_on_the_order_of_the_rows_for_complete_linkage_only(self):
         def heights(order, kind):
-            return tuple(AgglomerativeClustering(1, linkage=kind).fit(np.array(order)[:, None]).linkage_matrix_[:, 2])
+            return tuple(tree(np.array(order)[:, None], kind)[:, 2])
 
         orders = list(itertools.permutations([0.0, 1, 2, 3]))
         found = {tuple(np.round(heights(order, "complete"), 9)) for order in orders}
@@ -316,16 +318,16 @@ class TestAgglomerative:
         grid = np.stack(np.meshgrid(np.arange(20.0), np.arange(9.0)), axis=-1).reshape(-1, 2)
         for X in (cloud(180), grid, 2.0 ** np.arange(90)[:, None], np.repeat(cloud(18), 10, axis=0)):
             searched[0] = 0
-            AgglomerativeClustering(2, linkage=kind).fit(X)
+            AgglomerativeClustering(n_clusters=2, linkage=kind).fit(X)
             assert searched[0] <= 2 * len(X)
 
     def test_cut(self):
         X = cloud(30, 2, 7)
         for kind in ("single", "complete", "average", "ward"):
-            Z = AgglomerativeClustering(1, linkage=kind).fit(X).linkage_matrix_
+            Z = tree(X, kind)
             for height in (0.0, 0.3, 1.0, 99.0):
                 assert same_groups(cut(Z, height), fcluster(Z, height, "distance"))
-        inverted = AgglomerativeClustering(1, linkage="centroid").fit([[0, 0], [2, 0], [1, 1.75]]).linkage_matrix_
+        inverted = tree([[0, 0], [2, 0], [1, 1.75]], "centroid")
         assert cut(inverted, 1.9).tolist() == [0, 1, 2] and cut(inverted, 2.0).tolist() == [0, 0, 0]
         for wrong in ([[0, 1, 2]], [[0, 5, 1.0, 2]], [[-1, 1, 1.0, 2]]):
             with pytest.raises(ValueError, match="linkage_matrix"):
@@ -335,19 +337,19 @@ class TestAgglomerative:
     @pytest.mark.parametrize("kind", LINKAGES)
     def test_unit_does_not_matter(self, kind, scale):
         X = cloud(25, 2, 9)
-        one, other = (AgglomerativeClustering(3, linkage=kind).fit(X * s) for s in (1.0, scale))
+        one, other = (AgglomerativeClustering(n_clusters=3, linkage=kind).fit(X * s) for s in (1.0, scale))
         assert_allclose(other.linkage_matrix_[:, 2] / scale, one.linkage_matrix_[:, 2])
         assert_array_equal(other.labels_, one.labels_)
 
     def test_one_point_and_iter_fit(self):
-        model = AgglomerativeClustering(1).fit([[3.0]])
+        model = AgglomerativeClustering(n_clusters=1).fit([[3.0]])
         assert model.linkage_matrix_.shape == (0, 4) and model.labels_.tolist() == model.leaves_.tolist() == [0]
-        lengths = [len(m.linkage_matrix_) for m in AgglomerativeClustering(1).iter_fit(cloud(5))]
+        lengths = [len(m.linkage_matrix_) for m in AgglomerativeClustering(n_clusters=1).iter_fit(cloud(5))]
         assert lengths == [0, 1, 2, 3, 4]
 
     def test_the_picture(self):
         X = cloud(8, 2, 1)
-        model = AgglomerativeClustering(3).fit(X)
+        model = AgglomerativeClustering(n_clusters=3).fit(X)
         fig, ax = figure()
         plot_dendrogram(ax, model.linkage_matrix_, model.leaves_, cut=1.0, colors=model.labels_)
         brackets = ax.collections[0].get_segments()
@@ -365,7 +367,7 @@ class TestDivisive:
     @given(small_tables, st.integers(1, 6))
     def test_diameters_never_rise_and_bound_the_groups(self, X, k):
         k = min(k, len(np.unique(X, axis=0)))
-        model = DivisiveClustering(k).fit(X)
+        model = DivisiveClustering(n_clusters=k).fit(X)
         assert len(np.unique(model.labels_)) == k and len(model.diameters_) == k - 1
         assert (np.diff(model.diameters_) <= 1e-12).all()
         D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
@@ -374,8 +376,8 @@ class TestDivisive:
 
     def test_worked(self):
         X = np.array([[0.0], [1], [2], [10], [11], [20]])
-        assert DivisiveClustering(2).fit(X).labels_.tolist() == [0, 0, 0, 0, 1, 1]  # 10 is as near to 0 as to 20
-        model = DivisiveClustering(4).fit(X)
+        assert DivisiveClustering(n_clusters=2).fit(X).labels_.tolist() == [0, 0, 0, 0, 1, 1]  # 10: a tie
+        model = DivisiveClustering(n_clusters=4).fit(X)
         assert model.labels_.tolist() == [0, 0, 0, 1, 2, 3] and model.diameters_.tolist() == [20, 10, 9]
         D = np.abs(X - X.T)
         assert dv.farthest_pair(D, np.array([1, 3, 4])) == (1, 4, 10)
@@ -411,8 +413,8 @@ class TestQuality:
         best = [best_partition(X, k) for k in (1, 2, 3)]
         assert (np.diff(best) <= 0).all()
         X = np.array([[0.0, 0], [0, 1], [10, 0], [10, 1], [100, 0], [100, 3]])
-        bad = KMeans(4, init=[[5, 0], [5, 1], X[4], X[5]]).fit(X).inertia_
-        assert bad == pytest.approx(100) and KMeans(3, random_state=0).fit(X).inertia_ == pytest.approx(5.5)
+        bad = KMeans(n_clusters=4, init=[[5, 0], [5, 1], X[4], X[5]]).fit(X).inertia_
+        assert bad == pytest.approx(100) and KMeans(n_clusters=3, random_state=0).fit(X).inertia_ == pytest.approx(5.5)
 
     def test_refuses(self):
         for labels, words in (([0, 0, 0], "two or more"), ([0, 1], "inconsistent"), ([0, 1, None], "label")):
@@ -428,7 +430,7 @@ class TestPictures:
         assert compressed_bits(43200, 1) == 24
 
     def test_few_colours(self):
-        picture = make_picture(40, 60)
+        picture = draw_landscape(40, 60)
         for k in (1, 2, 6):
             small = compress_image(picture, k, random_state=0)
             assert small.shape == picture.shape and small.dtype == np.uint8
@@ -438,7 +440,7 @@ class TestPictures:
         assert_array_equal(compress_image(two, 2), two)
 
     def test_floats_and_grey(self):
-        picture = make_picture(20, 30)
+        picture = draw_landscape(20, 30)
         as_floats = compress_image(picture / 255, 4, random_state=0)
         assert_allclose(255 * as_floats, compress_image(picture, 4, random_state=0), atol=0.51)
         grey = picture.mean(axis=2) / 255
@@ -457,11 +459,11 @@ class TestPictures:
             compress_image(picture, k)
 
     def test_the_picture_is_the_same_every_time(self):
-        picture = make_picture()
+        picture = draw_landscape()
         assert picture.shape == (96, 144, 3) and picture.dtype == np.uint8
-        assert_array_equal(picture, make_picture(96, 144))
+        assert_array_equal(picture, draw_landscape(96, 144))
         with pytest.raises(ValueError, match="height"):
-            make_picture(3, 50)
+            draw_landscape(3, 50)
 
 
 class TestTheDoor:
@@ -483,8 +485,8 @@ class TestTheDoor:
         with pytest.raises(ValueError, match=r"n_clusters=2 .* 3 rows .* 1 differs: ask for at most 1"):
             model.fit(np.ones((3, 2)))
         with pytest.raises(ValueError, match="n_clusters must"):
-            type(model)(0).fit([[1.0], [2.0]])
-        assert set(type(model)(1).fit(np.ones((3, 2))).labels_) == {0}
+            type(model)(n_clusters=0).fit([[1.0], [2.0]])
+        assert set(type(model)(n_clusters=1).fit(np.ones((3, 2))).labels_) == {0}
 
     @pytest.mark.parametrize(
         "options, words",
@@ -500,14 +502,14 @@ class TestTheDoor:
 
     def test_linkage(self):
         with pytest.raises(ValueError, match="linkage must be one of 'single'"):
-            AgglomerativeClustering(2, linkage="nearest").fit(cloud(4))
+            AgglomerativeClustering(n_clusters=2, linkage="nearest").fit(cloud(4))
 
 
 @pytest.mark.parametrize("kind", LINKAGES)
 def test_irises(kind):
     X = np.unique(load_iris().data, axis=0)
-    ours = AgglomerativeClustering(3, linkage=kind).fit(X).linkage_matrix_
+    ours = AgglomerativeClustering(n_clusters=3, linkage=kind).fit(X).linkage_matrix_
     assert ours[:, 2].max() == pytest.approx(linkage(X, kind)[:, 2].max(), rel=0.05)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        AgglomerativeClustering(3, linkage=kind).fit(np.repeat(X, 2, axis=0))
+        AgglomerativeClustering(n_clusters=3, linkage=kind).fit(np.repeat(X, 2, axis=0))

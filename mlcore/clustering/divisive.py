@@ -54,7 +54,7 @@ class DivisiveClustering(Clusterer):
     Notes B (层次聚类) name the two farthest points, but neither which group is divided nor where its other points go.
     """
 
-    def __init__(self, n_clusters=2):
+    def __init__(self, *, n_clusters=2):
         self.n_clusters = n_clusters
 
     def fit(self, X, y=None):

@@ -160,7 +160,7 @@ class AgglomerativeClustering(Clusterer):
     clustering algorithms".
     """
 
-    def __init__(self, n_clusters=2, *, linkage="average"):
+    def __init__(self, *, n_clusters=2, linkage="average"):
         self.n_clusters = n_clusters
         self.linkage = linkage
 

@@ -129,7 +129,7 @@ class KMeans(Clusterer):
     "k-means++: the advantages of careful seeding".
     """
 
-    def __init__(self, n_clusters=8, *, init="k-means++", n_init=10, max_iter=300, tol=1e-4, random_state=None):
+    def __init__(self, *, n_clusters=8, init="k-means++", n_init=10, max_iter=300, tol=1e-4, random_state=None):
         self.n_clusters = n_clusters
         self.init = init
         self.n_init = n_init

@@ -59,7 +59,7 @@ def compress_image(image, n_colors, *, n_init=1, random_state=None):
         raise ValueError(f"image must hold numbers from 0 to {top}, got {pixels.min():g} to {pixels.max():g}")
     colors = pixels.reshape(-1, 3 if pixels.ndim == 3 else 1)
     check_int("n_colors", n_colors, low=1)
-    found = KMeans(n_colors, n_init=n_init, random_state=random_state).fit(colors)
+    found = KMeans(n_clusters=n_colors, n_init=n_init, random_state=random_state).fit(colors)
     palette = found.cluster_centers_.clip(0, top)
     if top == 255:
         palette = np.round(palette)

@@ -96,4 +96,4 @@ def elbow(X, ks, *, n_init=10, random_state=None):
         For bad data or numbers; see ``KMeans``.
     """
     ks = [check_int("k", k, low=1) for k in ks]
-    return np.array([KMeans(k, n_init=n_init, random_state=random_state).fit(X).inertia_ for k in ks])
+    return np.array([KMeans(n_clusters=k, n_init=n_init, random_state=random_state).fit(X).inertia_ for k in ks])

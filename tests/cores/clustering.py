@@ -12,22 +12,22 @@ X, y = load_iris().data, load_iris().target
 
 def means():
     """Find three centres."""
-    KMeans(3, n_init=1, random_state=0).fit(X)
+    KMeans(n_clusters=3, n_init=1, random_state=0).fit(X)
 
 
 def one_start_without_points():
     """Begin with a centre that is the nearest to nobody."""
-    KMeans(3, init=np.array([X[0], X[100], 99 + X[0]])).fit(X)
+    KMeans(n_clusters=3, init=np.array([X[0], X[100], 99 + X[0]])).fit(X)
 
 
 def tree(linkage):
     """Merge the irises."""
-    AgglomerativeClustering(3, linkage=linkage).fit(X)
+    AgglomerativeClustering(n_clusters=3, linkage=linkage).fit(X)
 
 
 def divided():
     """Divide the irises."""
-    DivisiveClustering(3).fit(X)
+    DivisiveClustering(n_clusters=3).fit(X)
 
 
 RUNS = {
