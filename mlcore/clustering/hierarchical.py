@@ -73,7 +73,7 @@ def groups_after(Z, n_merges):
     parent = np.arange(n + n_merges)
     for t in range(n_merges):
         parent[Z[t, :2].astype(int)] = n + t
-    for g in range(n + n_merges - 1, -1, -1):  # parents have larger numbers: from the top down
+    for g in range(n + n_merges - 1, -1, -1):  # from the top down
         parent[g] = parent[parent[g]]
     _, first, groups = np.unique(parent[:n], return_index=True, return_inverse=True)
     return first.argsort().argsort()[groups]

@@ -26,7 +26,8 @@ def widths(sums, sizes, labels):
     means[rows, labels] = np.inf
     b = means.min(axis=1)
     larger = np.maximum(a, b)
-    return np.where((sizes[labels] > 1) & (larger > 0), (b - a) / np.where(larger > 0, larger, 1), 0.0)
+    alone = (sizes[labels] == 1) | (larger == 0)
+    return np.where(alone, 0.0, (b - a) / np.where(alone, 1.0, larger))
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -104,12 +104,13 @@ def lucky_starts(answer):
 
 @exercise(
     "23.4", hint="cut(linkage_matrix_, 5.0) gives each flower the number of its group. How many numbers are there?",
-    wrong=[3, 150, 7, 1], right=[6, 6.0],
+    wrong=[3, 146, 150, 7], right=[4, 4.0],
 )
 def groups_of_irises(answer):
     """cut at 5 of Ward's tree."""
     value = number(answer)
-    expect(not close(value, 3), "three species, but the tree does not know them. Cut at the height 5.")
+    expect(not close(value, 3), "three is how many merges lie above the cut; how many groups do they join?")
+    expect(not close(value, 146), "that is how many merges lie below the cut; each leaves one group less.")
     expect(not close(value, 150), "that is how many flowers there are; count the groups.")
     expect(close(value, _groups_at(5.0)), "AgglomerativeClustering(n_clusters=1, linkage='ward'), then cut at 5.")
 
