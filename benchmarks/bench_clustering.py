@@ -49,7 +49,7 @@ def as_low(ours, theirs, *data):
 def merging(kind):
     """A row: the whole tree."""
     return Row(
-        f"{kind} linkage (SciPy)", (1_000, 2_000, 4_000), lambda n: (clouds(n, 5)[0],),
+        f"{kind} linkage (SciPy)", (2_000, 3_000, 4_000), lambda n: (clouds(n, 5)[0],),
         ours=lambda X: AgglomerativeClustering(n_clusters=2, linkage=kind).fit(X).linkage_matrix_,
         theirs=lambda X: linkage(X, kind), same=lambda a, b, X: assert_allclose(a, b, rtol=1e-9),
     )

@@ -60,7 +60,7 @@ def nearest_pair(D, partner, gaps):
 def merge(D, sizes, i, j, rule):
     """Groups i and j become one, in place of j. The new distances, of shape (n,), are also returned."""
     distances = rule(D[i], D[j], D[i, j], sizes[i], sizes[j], sizes)
-    distances[[i, j]] = np.inf
+    distances[i] = distances[j] = np.inf
     D[j] = D[:, j] = distances
     D[i] = D[:, i] = np.inf
     sizes[j] += sizes[i]
@@ -122,7 +122,8 @@ def merges(D, rule):
         partner[j] = distances.argmin()
         gaps[j] = distances[partner[j]]
         nearer = distances < gaps
-        gaps[nearer], partner[nearer] = distances[nearer], j
+        if nearer.any():
+            gaps[nearer], partner[nearer] = distances[nearer], j
         yield i, j, height
 
 

@@ -195,7 +195,13 @@ class KMeans(Clusterer):
     def predict(self, X):
         """Return the number of the nearest centre for each row, shape (n_samples,)."""
         X = check_X(self, X)
-        return assign((X - self._origin) / self._unit, (self.cluster_centers_ - self._origin) / self._unit)
+        centers = (self.cluster_centers_ - self._origin) / self._unit
+        labels = np.empty(len(X), dtype=np.intp)
+        for start in range(0, len(X), MANY):
+            block = X[start : start + MANY] - self._origin
+            block *= 1 / self._unit
+            labels[start : start + MANY] = assign(block, centers)
+        return labels
 
     def _check_parameters(self):
         check_int("n_init", self.n_init, low=1)
@@ -213,7 +219,7 @@ class KMeans(Clusterer):
 
         Far from the origin the products in ``assign`` would lose the digits that tell near centres apart.
         """
-        self._origin = X.mean(axis=0)
+        self._origin = np.full(len(X), 1 / len(X)) @ X
         Z = X - self._origin
         self._unit = 2.0 ** np.frexp(max(Z.max(), -Z.min()))[1]
         Z /= self._unit

@@ -8,7 +8,7 @@ from mlcore.distances import euclidean
 
 __all__ = ["elbow", "silhouette"]
 
-_BLOCK = 2**21  # distances held at a time: 16 megabytes
+_BLOCK = 2**17  # distances held at a time: a megabyte, which stays in the cache
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@ import numpy as np
 
 _GRAIN = 1e-6
 """What rounding may add to a distance between points that are at most about 1 from the origin, and more."""
+_BLOCK = 8192
+"""Points looked at together: their products stay in the cache."""
 
 
 class MovingCenters:
@@ -41,25 +43,31 @@ class MovingCenters:
         return self.labels.copy()
 
     def _look(self, rows, centers):
-        """Find the two nearest centres of some points."""
-        closeness = centers @ self.X.take(rows, axis=0).T
-        closeness -= 0.5 * np.vecdot(centers, centers)[:, np.newaxis]
-        labels, columns, norms = closeness.argmax(axis=0), np.arange(len(rows)), self.norms[rows]
-        nearest = closeness[labels, columns]
-        closeness[labels, columns] = -np.inf
-        self.labels[rows] = labels
-        self.slack[rows] = _distance(norms, closeness.max(axis=0)) - _distance(norms, nearest)
+        """Find the two nearest centres of some points, a block of them at a time."""
+        halves = 0.5 * np.vecdot(centers, centers)[:, np.newaxis]
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            closeness = centers @ self.X.take(block, axis=0).T
+            closeness -= halves
+            labels, columns, norms = closeness.argmax(axis=0), np.arange(len(block)), self.norms[block]
+            nearest = closeness[labels, columns]
+            closeness[labels, columns] = -np.inf
+            self.labels[block] = labels
+            self.slack[block] = _distance(norms, closeness.max(axis=0)) - _distance(norms, nearest)
 
     def update(self, labels, k):
         """Return the means of the groups, shape (k, n_features); only points with another label are added anew."""
         if self.summed is None:
-            self.sums = np.array([np.bincount(labels, column, k) for column in self.X.T]).T
+            self.sums, rows = np.zeros((k, self.X.shape[1])), np.arange(len(labels))
         else:
             rows = np.flatnonzero(labels != self.summed)
-            columns, change = np.arange(len(rows)), np.zeros((k, len(rows)))
-            change[labels[rows], columns] = 1.0
-            change[self.summed[rows], columns] = -1.0
-            self.sums += change @ self.X.take(rows, axis=0)
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            columns, change = np.arange(len(block)), np.zeros((k, len(block)))
+            change[labels[block], columns] = 1.0
+            if self.summed is not None:
+                change[self.summed[block], columns] = -1.0
+            self.sums += change @ self.X.take(block, axis=0)
         self.summed = labels
         return self.sums / np.bincount(labels, minlength=k)[:, np.newaxis]
 
