@@ -101,10 +101,10 @@ SQUARED = ("centroid", "ward")
 
 
 def merges(D, rule):
-    """Merge the two nearest groups, again and again, in D itself, which is symmetric with ∞ on its diagonal.
+    """Merge the two nearest groups, again and again. D is symmetric with ∞ on its diagonal; it is written over.
 
     Takes O(n²) memory. Each merge costs O(n), and O(n) more for each row that has to be searched again: few of them
-    in practice, so O(n²) in all.
+    in practice, so O(n²) in all. When half of the groups are gone, D shrinks to what is left.
 
     Yields
     ------
@@ -112,9 +112,12 @@ def merges(D, rule):
         Group i joined group j, which then stands for both.
     """
     n = len(D)
-    sizes, partner = np.ones(n), D.argmin(axis=1)
+    numbers, sizes, partner = np.arange(n), np.ones(n), D.argmin(axis=1)
     gaps = D[np.arange(n), partner]
-    for _ in range(n - 1):
+    for n_left in range(n, 1, -1):
+        if n_left == len(D) // 2:
+            left = np.flatnonzero(gaps < np.inf)
+            D, numbers, sizes, partner, gaps = _shrunk(left, D, numbers, sizes, partner, gaps)
         i, j = nearest_pair(D, partner, gaps)
         height = D[i, j]
         distances = merge(D, sizes, i, j, rule)
@@ -124,7 +127,16 @@ def merges(D, rule):
         nearer = distances < gaps
         if nearer.any():
             gaps[nearer], partner[nearer] = distances[nearer], j
-        yield i, j, height
+        yield numbers[i], numbers[j], height
+
+
+def _shrunk(left, D, numbers, sizes, partner, gaps):
+    """The same without the groups that are gone; who had one of these as partner is its own, and so searched again."""
+    places = np.full(len(D), -1)
+    places[left] = np.arange(len(left))
+    found = places[partner[left]]
+    partner = np.where(found < 0, np.arange(len(left)), found)
+    return D[np.ix_(left, left)], numbers[left], sizes[left], partner, gaps[left]
 
 
 class AgglomerativeClustering(Clusterer):
