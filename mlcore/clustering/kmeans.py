@@ -20,7 +20,6 @@ from mlcore.base import (
     check_random_state,
     check_real,
     check_X,
-    like_sklearn,
     run,
     warn_caller,
 )
@@ -188,7 +187,7 @@ class KMeans(Clusterer):
         if not arrived:
             warn_caller(
                 f"KMeans was still moving after max_iter={max_iter} steps: allow more, or a larger tol",
-                like_sklearn(ConvergenceWarning),
+                ConvergenceWarning,
             )
         yield self
 

