@@ -2,19 +2,73 @@
 
 The functions of two tables return the matrix of all pairs: entry (i, j) belongs to row i of X and row j of Z. Where Z
 is left out, the rows of X are compared with each other. Differences are formed one by one, a block of rows at a time,
-so that nearby points far from the origin keep their digits.
+so that nearby points far from the origin keep their digits. ``nearest`` never holds that matrix: only a block of it.
+
+X and Z hold points as rows, shapes (n, d) and (m, d). D, of shape (n, m), holds the distances of all pairs.
 """
+
+from functools import partial
 
 import numpy as np
 
-from mlcore.base import check_array, check_flag, check_int, check_real
+from mlcore.base import check_array, check_choice, check_flag, check_int, check_real
+from mlcore.numerics import finite
 
 __all__ = [
-    "chebyshev", "edit_distance", "euclidean", "hamming", "mahalanobis", "manhattan", "minkowski", "nearest",
-    "pearson_correlation",
+    "chebyshev", "check_metric", "edit_distance", "euclidean", "hamming", "mahalanobis", "manhattan", "METRICS",
+    "minkowski", "nearest", "neighbors", "pearson_correlation", "root_of_covariance",
 ]
 
-_BLOCK = 2**16  # numbers in one block of differences: half a megabyte, which stays in the cache
+METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "mahalanobis")
+_BLOCK = 2**14  # numbers in one block of differences: 128 kilobytes, which stay in the cache
+_SEARCH = 2**19  # numbers in one block of a search: 4 megabytes
+_EPS = np.finfo(float).eps
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def block_of_distances(X, Z, p):
+    """(Σ_j |x_j - z_j|^p)^(1/p) for all pairs of rows, of shape (n, m), feature by feature; p = ∞: the largest gap."""
+    D, gap = np.zeros((len(X), len(Z))), np.empty((len(X), len(Z)))
+    for x, z in zip(X.T, Z.T, strict=True):
+        np.abs(np.subtract.outer(x, z, out=gap), out=gap)
+        if p == np.inf:
+            np.maximum(D, gap, out=D)
+        else:
+            gap **= p
+            D += gap
+    return D if p == np.inf else D ** (1 / p)
+
+
+def k_smallest(D, k):
+    """The columns of the k smallest entries in each row of D, of shape (n, k), the smallest first.
+
+    Partition finds the k-th smallest without sorting the others; only what is not larger need be put in order.
+    """
+    kth = np.partition(D, k - 1, axis=1)[:, k - 1]
+    rows, columns = np.nonzero(D <= kth[:, np.newaxis])
+    return columns[first_in_each_row(rows, columns, D[rows, columns], len(D), k)]
+
+
+def first_in_each_row(rows, columns, values, n, k):
+    """The places of the k smallest of the values in each of n rows; of equal values, the first column comes first."""
+    order = np.lexsort((columns, values, rows))
+    start = np.searchsorted(rows[order], np.arange(n))
+    return order[start[:, np.newaxis] + np.arange(k)]
+
+
+def whitened(X, L):
+    """z = L⁻¹ x for each row x of X, where L Lᵀ = Σ: in these coordinates the covariance is I  (14.10).
+
+    L is triangular: z_j = (x_j - Σ_{i<j} L_ji z_i) / L_jj, one feature after the other.
+    """
+    Z = np.array(X.T)
+    for j, row in enumerate(L):
+        for i in range(j):
+            Z[j] -= row[i] * Z[i]
+        Z[j] /= row[j]
+    return Z.T
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -40,12 +94,7 @@ def minkowski(X, Z=None, p=2):
         For bad tables, different widths, or p < 1.
     """
     X, Z = _pair(X, Z)
-    if isinstance(p, float | np.floating) and np.isposinf(p):
-        return _by_blocks(lambda D: np.abs(D).max(axis=2), X, Z)
-    p = check_real("p", p, low=1)
-    if p == 1:
-        return _by_blocks(lambda D: np.abs(D).sum(axis=2), X, Z)
-    return _euclidean(X, Z) if p == 2 else _by_blocks(lambda D: _lengths(D, p), X, Z)
+    return _in_blocks(_minkowski_with(_check_p(p)), X, Z)
 
 
 def euclidean(X, Z=None):
@@ -86,7 +135,7 @@ def hamming(X, Z=None):
         if (unequal := table != table).any():
             place = tuple(np.argwhere(unequal)[0].tolist())
             raise ValueError(f"{name} holds NaN at {place}, which differs from itself: remove it or give it a name")
-    return np.array([(row != Z).mean(axis=1) for row in X], dtype=float)
+    return _in_blocks(_share_of_differences, X, Z)
 
 
 def mahalanobis(X, Z=None, cov=None):
@@ -109,10 +158,30 @@ def mahalanobis(X, Z=None, cov=None):
         If Σ has the wrong shape, is not symmetric, or is singular up to rounding.
     """
     X, Z = _pair(X, Z)
+    L, center = root_of_covariance(X, cov), X.mean(axis=0)
+    return euclidean(whitened(X - center, L), whitened(Z - center, L))
+
+
+def root_of_covariance(X, cov=None):
+    """Return L, lower triangular, with L Lᵀ = Σ: the covariance of the rows of X, or the one that is given.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+    cov : array-like of shape (d, d), optional
+
+    Returns
+    -------
+    ndarray of shape (d, d)
+
+    Raises
+    ------
+    ValueError
+        If there is a single row and no ``cov``; if Σ has the wrong shape, is not symmetric, or is singular.
+    """
     if cov is None and len(X) < 2:
-        raise ValueError("one row has no covariance: give cov")
-    factor = _cholesky(np.atleast_2d(np.cov(X.T)) if cov is None else check_array(cov, name="cov"), X.shape[1])
-    return euclidean(np.linalg.solve(factor, X.T).T, np.linalg.solve(factor, Z.T).T)
+        raise ValueError(f"one row has no covariance (n_samples = {len(X)}): give cov")
+    return _cholesky(np.atleast_2d(np.cov(X.T)) if cov is None else check_array(cov, name="cov"), X.shape[1])
 
 
 def _cholesky(cov, d):
@@ -124,11 +193,14 @@ def _cholesky(cov, d):
         raise ValueError(f"cov must be symmetric, but differs from its transpose by {np.abs(cov - cov.T).max():.3g}")
     try:
         factor = np.linalg.cholesky(cov)
-        singular = (factor.diagonal() <= np.sqrt(16 * d * np.finfo(float).eps) * spread).any()
+        singular = (factor.diagonal() <= np.sqrt(16 * d * _EPS) * spread).any()
     except np.linalg.LinAlgError:
         singular = True
     if singular:
-        raise ValueError("cov is not positive definite: some direction has no spread to measure by")
+        raise ValueError(
+            "cov is not positive definite: some direction has no spread to measure by. Leave out columns that others "
+            "determine, or give a cov with something added to its diagonal"
+        )
     return factor
 
 
@@ -153,21 +225,161 @@ def nearest(X, Z, k, *, itself=False):
     ValueError, TypeError
         For bad tables or k, or ``itself`` with tables of different lengths.
     """
-    D = euclidean(X, Z)
-    if check_flag("itself", itself) and len(D) != D.shape[1]:
-        raise ValueError(f"itself=True needs Z to be X, but X has {len(D)} rows and Z has {D.shape[1]}")
-    if D.shape[1] == itself:
+    X, Z = _pair(X, Z)
+    if check_flag("itself", itself) and len(X) != len(Z):
+        raise ValueError(f"itself=True needs Z to be X, but X has {len(X)} rows and Z has {len(Z)}")
+    if len(Z) == itself:
         raise ValueError("a single row has no neighbour but itself")
-    k = check_int("k", k, low=1, high=D.shape[1] - itself)
-    if itself:
-        np.fill_diagonal(D, np.inf)
-    places = np.sort(D.argpartition(k - 1, axis=1)[:, :k], axis=1)
-    near = np.take_along_axis(D, places, axis=1)
-    # where more rows than k are as near as the farthest of them, the partition may have taken any
-    tied = np.flatnonzero(np.count_nonzero(D <= near.max(axis=1, keepdims=True), axis=1) > k)
-    places = np.take_along_axis(places, near.argsort(axis=1, kind="stable"), axis=1)
-    places[tied] = D[tied].argsort(axis=1, kind="stable")[:, :k]
-    return places
+    return neighbors(X, Z, check_int("k", k, low=1, high=len(Z) - itself), itself=itself)[1]
+
+
+def check_metric(metric, p=2):
+    """Return the function of two checked tables that measures all pairs; None for Euclid's distance.
+
+    Parameters
+    ----------
+    metric : one of METRICS, or callable
+        A function of two tables, of shapes (n, d) and (m, d), that returns the distances of all pairs, shape (n, m).
+        "mahalanobis" is Euclid's distance between tables that are ``whitened`` already.
+    p : number >= 1, or inf
+        For "minkowski".
+
+    Raises
+    ------
+    ValueError
+        For an unknown metric or p < 1.
+    """
+    p = _check_p(p)
+    if callable(metric):
+        return partial(_by_own_metric, metric=metric)
+    check_choice("metric", metric, METRICS)
+    if metric == "hamming":
+        return _share_of_differences
+    p = {"manhattan": 1, "chebyshev": np.inf, "minkowski": p}.get(metric, 2)
+    return None if p == 2 else _minkowski_with(p)
+
+
+def neighbors(X, Z, k, measure=None, itself=False):
+    """Find the k rows of Z nearest to each row of X, without checks and without the matrix of all distances.
+
+    Rows of X are taken a block at a time: about 2¹⁹ distances, 4 megabytes, and a few arrays smaller than that, beside
+    copies of the tables. Where all distances are equal a block takes 40 megabytes; more is never held, however long the
+    tables. (20,000 x 20,000 distances at once would be 3.2 gigabytes.)
+
+    Parameters
+    ----------
+    X, Z : float ndarrays of shapes (n, d) and (m, d)
+    k : int
+        From 1 to m, to m - 1 where ``itself``.
+    measure : callable, optional
+        From ``check_metric``; None is Euclid's distance.
+    itself : bool
+        X is Z, and no row is its own neighbour.
+
+    Returns
+    -------
+    distances, places : ndarrays of shape (n, k)
+        The nearest first; of equal distances the first row.
+    """
+    found = [np.empty((len(X), k)), np.empty((len(X), k), dtype=int)]
+    groups, rows_at_once = _groups(len(Z), k), min(max(1, _SEARCH // len(Z)), len(X))
+    quick = groups > 0
+    guide = _Guide(X, Z) if quick and measure is None else None
+    measure, room = measure or _minkowski_with(2), np.empty((rows_at_once, len(Z)))
+    for i in range(0, len(X), rows_at_once):
+        block = slice(i, i + rows_at_once)
+        D = room[: len(X) - i]
+        if guide:
+            guide.values(block, D)
+        else:
+            _in_blocks(measure, X[block], Z, out=D)
+        if itself:
+            D[np.arange(len(D)), np.arange(i, i + len(D))] = np.inf
+        if quick:
+            rows, columns = _few_that_may_be_nearest(D, k, groups, guide.doubt(block) if guide else None)
+            values = guide.distances(block, rows, columns) if guide else D[rows, columns]
+            places = first_in_each_row(rows, columns, values, len(D), k)
+            found[0][block], found[1][block] = values[places], columns[places]
+        else:
+            found[1][block] = k_smallest(D, k)
+            found[0][block] = np.take_along_axis(D, found[1][block], axis=1)
+    return found
+
+
+def _groups(m, k):
+    """Into how many groups of columns the quick way divides m samples; 0: there are so few that it is none."""
+    size = 8 if m < 2000 else 16
+    return m // size if m // size >= max(4 * k, size) else 0
+
+
+class _Guide:
+    """Squared distances less ‖x‖² by one product of matrices, -2 xᵀz + ‖z‖²: fast, and wrong by rounding.
+
+    Both tables are moved by the mean of Z. Rounding changes the value by less than u (‖x‖² + ‖z‖²), u = 8 (d + 2) ε. A
+    z at the squared distance D from x has ‖z‖² <= 2 ‖x‖² + 2 D, so no far row of Z puts the near ones in doubt.
+    """
+
+    def __init__(self, X, Z):
+        self.X, self.Z = X, Z
+        center, self.unit = Z.mean(axis=0), 8 * (Z.shape[1] + 2) * _EPS
+        moved, self.moved = Z - center, X - center
+        self.table = np.vstack([-2 * moved.T, np.einsum("ij,ij->i", moved, moved)])
+        self.squares = np.einsum("ij,ij->i", self.moved, self.moved)
+
+    def values(self, block, D):
+        np.matmul(np.column_stack([self.moved[block], np.ones(len(D))]), self.table, out=D)
+
+    def doubt(self, block):
+        """How far above t, the k-th smallest value, one of the k nearest may be: D = t + ‖x‖², and both may be wrong.
+
+        Twice u (3 ‖x‖² + 2 D), with something to spare.
+        """
+        squares = self.squares[block]
+        return lambda t: self.unit * (8 * squares + 4 * np.maximum(t + squares, 0))
+
+    def distances(self, block, rows, columns):
+        """The distances themselves, of the few pairs that are left."""
+        X, total = self.X[block], np.zeros(len(rows))
+        for j in range(X.shape[1]):
+            total += (X[rows, j] - self.Z[columns, j]) ** 2
+        return np.sqrt(total)
+
+
+def _few_that_may_be_nearest(D, k, groups, doubt):
+    """Return rows and columns of few entries of D, among them the k smallest of each row.
+
+    The columns fall into groups, q, q + G, q + 2G, ...: the k-th smallest of the groups' least entries is not below the
+    k-th smallest of all. So only the groups that begin below it are opened.
+    """
+    n, m = D.shape
+    whole, rest = D[:, : m - m % groups].reshape(n, -1, groups), D[:, m - m % groups :]
+    least = whole.min(axis=1)
+    np.minimum(least[:, : rest.shape[1]], rest, out=least[:, : rest.shape[1]])
+    limit = np.partition(least, k - 1, axis=1)[:, k - 1]
+    if doubt is not None:
+        limit = limit + doubt(limit)
+    rows, group = np.nonzero(least <= limit[:, np.newaxis])
+    columns = group[:, np.newaxis] + groups * np.arange(whole.shape[1] + 1)
+    hit = (D[rows[:, np.newaxis], np.minimum(columns, m - 1)] <= limit[rows, np.newaxis]) & (columns < m)
+    opened, _ = np.nonzero(hit)
+    return rows[opened], columns[hit]
+
+
+def _by_own_metric(X, Z, metric):
+    """Distances by a metric of the learner's own, with a look at what it returns."""
+    D = np.asarray(metric(X, Z), dtype=float)
+    if D.shape != (len(X), len(Z)):
+        raise ValueError(
+            f"metric must return the distances of all pairs, shape {(len(X), len(Z))}, but returned {D.shape}"
+        )
+    finite(D, "metric returned NaN or infinity: a distance is a finite number")
+    if (D < 0).any():
+        raise ValueError(f"metric returned {D.min():.3g}: a distance is not negative")
+    return D
+
+
+def _check_p(p):
+    return np.inf if isinstance(p, float | np.floating) and np.isposinf(p) else check_real("p", p, low=1)
 
 
 def _pair(X, Z, dtype=float):
@@ -178,30 +390,35 @@ def _pair(X, Z, dtype=float):
     return X, Z
 
 
-def _euclidean(X, Z):
-    """Euclidean distances, feature by feature, a block of rows at a time."""
-    squares, columns = np.zeros((len(X), len(Z))), np.ascontiguousarray(Z.T)
-    n_rows = max(1, _BLOCK // len(Z))
-    for i in range(0, len(X), n_rows):
-        for x, z in zip(X[i : i + n_rows].T, columns, strict=True):
-            difference = np.subtract.outer(x, z)
-            difference *= difference
-            squares[i : i + n_rows] += difference
-    return np.sqrt(squares)
+def _minkowski_with(p):
+    """The Minkowski distance of this p between two tables; for p as 3 or 1.5 without powers that overflow."""
+    return partial(block_of_distances if p in (1, 2, np.inf) else _by_largest_gap, p=p)
 
 
-def _lengths(D, p):
-    """The p-norm along the last axis, with the largest entry as unit: its power neither overflows nor underflows."""
-    D = np.abs(D)
+def _by_largest_gap(X, Z, p):
+    """``block_of_distances`` with the largest gap of each pair as unit: no power overflows or underflows."""
+    return _in_blocks(partial(_lengths, p=p), X, Z, Z.shape[1])
+
+
+def _lengths(X, Z, p):
+    D = np.abs(X[:, np.newaxis] - Z)
     unit = D.max(axis=2)
     D /= np.where(unit > 0, unit, 1.0)[:, :, np.newaxis]
     return unit * (D**p).sum(axis=2) ** (1 / p)
 
 
-def _by_blocks(measure, X, Z):
-    """Apply ``measure`` to the differences of all pairs, of shape (rows, m, d), for a block of rows at a time."""
-    n_rows = max(1, _BLOCK // Z.size)
-    return np.concatenate([measure(X[i : i + n_rows, np.newaxis] - Z) for i in range(0, len(X), n_rows)])
+def _share_of_differences(X, Z):
+    """The share of the columns in which two rows differ, feature by feature."""
+    return sum(np.not_equal.outer(x, z).astype(float) for x, z in zip(X.T, Z.T, strict=True)) / X.shape[1]
+
+
+def _in_blocks(measure, X, Z, width=1, out=None):
+    """``measure(X, Z)`` for a block of rows of X at a time, of about ``_BLOCK`` numbers; ``width`` numbers a pair."""
+    D = np.empty((len(X), len(Z))) if out is None else out
+    n_rows = max(1, _BLOCK // (len(Z) * width))
+    for i in range(0, len(X), n_rows):
+        D[i : i + n_rows] = measure(X[i : i + n_rows], Z)
+    return D
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -1,19 +1,46 @@
-"""Features from values that are no numbers: one-hot and ordinal encoding.
+"""Features: one-hot and ordinal encoding, tables that mix words and numbers, and a feature spoiled on purpose.
 
-``indicator`` is the inside of one-hot encoding: class numbers become rows with a single 1. Softmax regression, naive
-Bayes and networks write their sums over classes with it.
+``indicator`` is the inside of one-hot encoding: class numbers become rows with a single 1. Softmax regression and
+networks write their sums over classes with it.
+
+``learn_categories`` and ``encode`` turn a table into numbers: real values as they are, categories as codes, missing
+values as NaN. A column is *categorical* when any of its values is a string (which takes an object or a string array);
+every other column is numeric. None and NaN mean "missing" in both. A category that was not there when the model was
+fitted has no code: for the model it is missing too. Trees and Bayes classifiers read their tables so.
 """
 
 from collections.abc import Hashable
 
 import numpy as np
 
-__all__ = ["indicator", "one_hot_encode", "ordinal_encode"]
+from mlcore.base import check_array, check_classification, check_regression, check_X, is_missing
+
+__all__ = [
+    "check_table", "check_table_and_labels", "check_table_and_targets", "encode", "falls_of_score", "indicator",
+    "learn_categories", "one_hot_encode", "ordinal_encode", "shuffled",
+]
 
 
 def indicator(codes, n_values):
     """1{c_i = k}: a row for each whole number c_i, with a 1 in column c_i and 0 elsewhere; shape (n, n_values)."""
     return (codes[:, np.newaxis] == np.arange(n_values)).astype(float)
+
+
+def falls_of_score(score, X, n_repeats, rng):
+    """importance(j) = score(X) - score(X with feature j shuffled), the mean over repetitions; shape (d,)."""
+    right, falls = score(X), np.zeros(X.shape[1])
+    for j in range(X.shape[1]):
+        for _ in range(n_repeats):
+            falls[j] += (right - score(shuffled(X, j, rng))) / n_repeats
+    return falls
+
+
+def shuffled(X, j, rng):
+    """X with its values of feature j in another order, so that they stand in the wrong rows."""
+    mixed = X.copy()
+    cells = mixed.iloc if hasattr(mixed, "iloc") else mixed  # a DataFrame, an array
+    cells[:, j] = np.asarray(cells[:, j])[rng.permutation(len(X))]
+    return mixed
 
 
 def ordinal_encode(values, order):
@@ -101,3 +128,113 @@ def _positions(values, known, name):
     if unknown:
         raise ValueError(f"values holds {', '.join(unknown)}, which is not in {name} ({', '.join(map(repr, known))})")
     return np.array([place[value] for value in values])
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Tables that mix words and numbers
+# ---------------------------------------------------------------------------------------------------------------
+def _options(X, allow_missing):
+    """Text and mixed tables stay objects; everything else becomes float64."""
+    if hasattr(X, "toarray"):
+        return {"dtype": float}
+    try:
+        kind = np.asarray(X).dtype.kind
+    except ValueError:
+        kind = "f"  # ragged: check_array says so
+    return {"dtype": object} if kind in "OU" else {"dtype": float, "allow_nan": allow_missing}
+
+
+def check_table_and_labels(estimator, X, y, *, allow_missing=True):
+    """Check X and y for a classifier (see ``mlcore.base.check_classification``); X may hold strings and None."""
+    return check_classification(estimator, X, y, **_options(X, allow_missing))
+
+
+def check_table_and_targets(estimator, X, y):
+    """Check X and y for a regressor (see ``mlcore.base.check_regression``); X may hold strings and None."""
+    return check_regression(estimator, X, y, **_options(X, True))
+
+
+def check_table(estimator, X, *, allow_missing=True):
+    """Check the X of ``predict`` (see ``mlcore.base.check_X``); X may hold strings and None."""
+    return check_X(estimator, X, **_options(X, allow_missing))
+
+
+def learn_categories(X, *, numbers_too=False):
+    """Return what each column may hold: None for numbers, the sorted categories for text.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+        Floats, or objects.
+    numbers_too : bool
+        Treat each distinct number as a category as well (ID3).
+
+    Returns
+    -------
+    list of length n_features
+        None, or an array: of strings, or of floats where ``numbers_too``.
+
+    Raises
+    ------
+    ValueError
+        If a column mixes text and numbers.
+    """
+    return [_categories_of(X[:, j], j, numbers_too) for j in range(X.shape[1])]
+
+
+def _categories_of(column, j, numbers_too):
+    is_text = np.array([isinstance(value, str) for value in column]) if column.dtype.kind == "O" else np.zeros(1, bool)
+    if is_text.any():
+        stray = column[~is_text & ~is_missing(column)]
+        if len(stray):
+            raise ValueError(
+                f"column {j} of X mixes text and numbers ({str(column[is_text][0])!r} and {stray[0]!r}): "
+                "turn its numbers into strings, or its strings into numbers"
+            )
+        return np.array(sorted(set(column[is_text])), dtype=object)
+    if not numbers_too:
+        return None
+    values = _numbers(column, j)
+    return np.unique(values[~np.isnan(values)])
+
+
+def _numbers(column, j):
+    return check_array(column[:, None], name=f"column {j} of X", allow_nan=True)[:, 0]
+
+
+def encode(X, categories):
+    """Return X as floats: numbers as they are, categories as their index, missing and unknown values as NaN.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    categories : list
+        As ``learn_categories`` returned it.
+
+    Returns
+    -------
+    float ndarray of shape (n_samples, n_features)
+
+    Raises
+    ------
+    ValueError
+        If a column of text now holds numbers, or the other way round.
+    """
+    if X.dtype.kind == "f" and all(known is None for known in categories):
+        return X
+    return np.column_stack([_codes(X[:, j], known, j) for j, known in enumerate(categories)])
+
+
+def _codes(column, known, j):
+    if known is None:
+        return _numbers(column, j)
+    if known.dtype.kind == "O":
+        if column.dtype.kind == "f" and not np.isnan(column).all():
+            raise ValueError(f"column {j} of X held text such as {known[0]!r} in fit, but now it holds numbers")
+        code = {value: index for index, value in enumerate(known)}
+        return np.array([code.get(value, np.nan) if isinstance(value, str) else np.nan for value in column])
+    values = _numbers(column, j)
+    if len(known) == 0:
+        return np.full(len(values), np.nan)
+    index = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    return np.where(known[index] == values, index, np.nan)

@@ -102,7 +102,10 @@ def _write(path, done):
 
 
 def _put_aside(path):
+    """Give the file another name, with the date and time; nothing is overwritten."""
     aside = path.with_name(f"{path.stem} ({time.strftime('%Y-%m-%d %H.%M.%S')}).json")
+    while aside.exists():
+        aside = aside.with_name(f"{aside.stem} again.json")
     os.replace(path, aside)
     return aside
 

@@ -99,11 +99,16 @@ def test_call_protects_the_data_and_reports_what_went_wrong():
     def breaks(u):
         raise ZeroDivisionError("by zero")
 
+    def complains(u):
+        raise Wrong("shuffle both alike.")
+
     with pytest.raises(Wrong, match="in place"):
         call(spoils, x)
     assert x.tolist() == [0, 1, 2]
     with pytest.raises(Wrong, match="ZeroDivisionError"):
         call(breaks, x)
+    with pytest.raises(Wrong, match="^shuffle"):
+        call(complains, x)
     with pytest.raises(Wrong, match="return"):
         call(lambda u: None, x)
     with pytest.raises(Wrong, match="function"):

@@ -153,6 +153,15 @@ def test_starting_afresh_keeps_the_old_file_under_another_name(learner, capsys):
     assert "Nothing was remembered" in capsys.readouterr().out
 
 
+def test_what_is_put_aside_twice_in_a_second_is_kept_twice(learner, monkeypatch):
+    monkeypatch.setattr("time.strftime", lambda _: "now")
+    for name in ("2.1", "2.2", "2.3"):
+        remember("exercises", name)
+        start_afresh()
+    kept = [json.loads(path.read_text())["exercises"] for path in learner.glob("progress (now)*.json")]
+    assert sorted(kept) == [["2.1"], ["2.2"], ["2.3"]]
+
+
 def test_progress_and_the_next_exercise():
     """In a chapter that is begun, in the first of them, else in the first that is not."""
     assert exercises.progress()[0] == (0, 2) and exercises.next_exercise() == "0.1"

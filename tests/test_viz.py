@@ -488,6 +488,16 @@ def test_a_sweep_visits_the_extremes_and_comes_back():
     assert one.values == {"slope": 0.5, "kind": "line", "dots": True}
 
 
+def test_a_sweep_visits_every_choice_of_a_few_and_three_of_many():
+    def named(ax, few="a", many=0):
+        ax.plot([0, many])
+
+    one = explore(named, alt=ALT, few=list("abcd"), many=list(range(20)))
+    seen = [values for values, _ in one.sweep()]
+    assert {values["few"] for values in seen} == set("abcd")
+    assert {values["many"] for values in seen} == {0, 10, 19}
+
+
 def test_a_sweep_visits_the_ends_of_logarithmic_and_number_controls():
     def size(ax, sigma, n, choice):
         ax.plot([0, sigma, n])

@@ -151,6 +151,31 @@ def test_points_are_set_from_python():
         one.set(Z=X)
 
 
+def test_two_explorers_may_share_what_they_start_from():
+    points = draggable(X, Y, box=BOX)
+    one, other = (explore(cloud, alt=ALT, points=points, size=(1, 10)) for _ in range(2))
+    send(one, number=1, X=X[:1].tolist(), y=[0])
+    assert len(one.values["X"]) == 1 and len(other.values["X"]) == len(points.X) == 4
+
+
+def test_a_closed_explorer_closes_its_hand():
+    one = explorer()
+    one.close()
+    assert one.hand.comm is None
+
+
+def test_a_drawing_that_leaves_no_axes():
+    def draw(fig, X):
+        if X[0, 0] > 1:
+            raise RuntimeError("no axes")
+        fig.subplots().set(xlim=BOX[0], ylim=BOX[1])
+
+    one = explore(draw, alt=ALT, points=draggable(X, box=BOX))
+    place = one.hand.state["place"]
+    state = send(one, number=1, X=[[2, 0], *X[1:].tolist()])
+    assert state["number"] == 1 and state["place"] == place and isinstance(one.error, RuntimeError)
+
+
 def test_what_is_drawn_cannot_change_the_points():
     def draw(ax, X, y):
         X += 100
@@ -334,6 +359,9 @@ TABLE = [[1.5, -2.0], [3.0, 0.25]]
         "1.5,-2,\n3,0.25,",
         "1.5\u00a0;-2\n3;0.25",
         "1.5 \t -2 \r3 \t 0.25",
+        "1,5 -2,0\n3,0 0,25",
+        "１.5，-2\n3，0.25",
+        "体重；身高\n1.5；-2\n3；0.25",
     ],
 )
 def test_tables_as_they_come(text):
@@ -367,6 +395,11 @@ def test_the_last_column_may_name_a_class(names, classes, said):
         assert y.tolist() == classes and told == said
 
 
+def test_numbers_with_a_decimal_comma_between_spaces():
+    np.testing.assert_array_equal(read("1,5 2,5\n3,5 1,25")[0], [[1.5, 2.5], [3.5, 1.25]])
+    np.testing.assert_array_equal(read("1,75 170,5\n1,8 200")[0], [[1.75, 170.5], [1.8, 200]])
+
+
 def test_values_on_a_line_from_one_column():
     numbers, y, said = read("1,5\n2\n\n3", n_columns=1, n_classes=0)
     np.testing.assert_array_equal(numbers, [[1.5], [2], [3]])
@@ -378,9 +411,10 @@ def test_values_on_a_line_from_one_column():
     [
         ("", "there is no table"),
         (" \n\t\n;;", "there is no table"),
-        ("hello", "row 1 has 1 columns, it should have 2 numbers and, if you like, a class"),
+        ("hello", "row 1 has 1 column, it should have 2 numbers and, if you like, a class"),
         ("1,2\n3,x", "row 2 has “x” where a number should be .columns were cut at commas"),
-        ("a,b\n1,2\n\n3,", "row 4 has 1 columns"),
+        ("a,b\n1,2\n\n3,", "row 4 has 1 column,"),
+        ("a,1,2\nb,2,3", "row 1 has “a” where a number should be .columns were cut at commas"),
         ("1\t2\t0\t5\n1\t2\t0\t5", "row 1 has 4 columns"),
         ("1,nan\n2,3", "row 1 has “nan”"),
         ("1,inf\n2,3", "row 1 has “inf”"),

@@ -4,7 +4,7 @@
 - ``growing``: the recursion that all trees share; ``id3``, ``c45`` (both on ``multiway``) and ``cart`` say what to ask
   and how to divide. Large CART trees are grown by ``mlcore.engines.trees``, which also holds the tree itself.
 - ``pruning``: before and after growing.
-- ``estimator``, ``columns``: the face and the door; ``text``: the tree as text.
+- ``estimator``: the face (the door is in ``mlcore.features``); ``text``: the tree as text.
 
 Notes A 6, B, D 4, C 5.1-5.3.
 """

@@ -9,11 +9,11 @@ from functools import partial
 import numpy as np
 
 from mlcore.base import check_flag, check_int, check_real, check_sample_weight
-from mlcore.decision_trees.columns import check_table_and_labels, encode, learn_categories
 from mlcore.decision_trees.growing import TIE, Option, class_table, first_best
 from mlcore.decision_trees.measures import entropy_of_counts, gain_of_table, prefix_gains
 from mlcore.decision_trees.multiway import _MultiwayClassifier
 from mlcore.engines.trees import midpoints
+from mlcore.features import check_table_and_labels, encode, learn_categories
 
 __all__ = ["C45Classifier"]
 

@@ -24,7 +24,6 @@ from mlcore.base import (
     check_sample_weight,
     run,
 )
-from mlcore.decision_trees.columns import check_table_and_labels, check_table_and_targets, encode, learn_categories
 from mlcore.decision_trees.estimator import Candidate, _TreeClassifier, _TreeEstimator, feature_names_of
 from mlcore.decision_trees.growing import LARGEST, TIE, Option, Part, build_tree, first_best, grow
 from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts, impurity_fall, shares
@@ -39,7 +38,7 @@ from mlcore.engines.trees import (
     midpoints,
 )
 from mlcore.engines.trees.structure import question_text
-from mlcore.features import indicator
+from mlcore.features import check_table_and_labels, check_table_and_targets, encode, indicator, learn_categories
 
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "n_features_to_draw"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.base import Classifier, Estimator, check_is_fitted
-from mlcore.decision_trees.columns import check_table, encode
+from mlcore.features import check_table, encode
 
 __all__ = ["Candidate", "feature_names_of"]
 

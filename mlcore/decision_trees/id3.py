@@ -8,11 +8,11 @@ from functools import partial
 
 import numpy as np
 
-from mlcore.base import check_real, check_sample_weight
-from mlcore.decision_trees.columns import check_table_and_labels, encode, is_missing, learn_categories
+from mlcore.base import check_real, check_sample_weight, is_missing
 from mlcore.decision_trees.growing import Option, class_table, first_best
 from mlcore.decision_trees.measures import gain_of_table
 from mlcore.decision_trees.multiway import _MultiwayClassifier
+from mlcore.features import check_table_and_labels, encode, learn_categories
 
 __all__ = ["ID3Classifier"]
 

@@ -10,8 +10,7 @@ share of the weight that is left (Notes A 6.5).
 
 import numpy as np
 
-from mlcore.base import check_consistent_length, check_sample_weight
-from mlcore.decision_trees.columns import is_missing
+from mlcore.base import check_consistent_length, check_sample_weight, is_missing
 from mlcore.engines.trees import midpoints
 
 __all__ = [

@@ -7,13 +7,6 @@ import numpy as np
 from mlcore.base import check_choice, check_flag, check_int, check_is_fitted
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
 from mlcore.decision_trees.cart import n_features_to_draw
-from mlcore.decision_trees.columns import (
-    check_table,
-    check_table_and_labels,
-    check_table_and_targets,
-    encode,
-    learn_categories,
-)
 from mlcore.engines.trees import (
     Columns,
     EntropyCriterion,
@@ -23,6 +16,13 @@ from mlcore.engines.trees import (
     grow_side_by_side,
 )
 from mlcore.ensembles.bagging import _AveragingRegressor, _VotingClassifier
+from mlcore.features import (
+    check_table,
+    check_table_and_labels,
+    check_table_and_targets,
+    encode,
+    learn_categories,
+)
 from mlcore.members import bootstrap_sample
 from mlcore.numerics import standardise
 

@@ -4,31 +4,12 @@ import numpy as np
 
 from mlcore.base import Classifier, check_int, check_is_fitted, check_labels, check_numeric_target, check_random_state
 from mlcore.ensembles.bagging import _Ensemble, add_opinion, left_out
+from mlcore.features import falls_of_score
 from mlcore.members import take
 
-__all__ = ["falls_of_score", "oob_permutation_importance", "shuffled"]
+__all__ = ["oob_permutation_importance"]
 
 
-def falls_of_score(score, X, n_repeats, rng):
-    """importance(j) = score(X) - score(X with feature j shuffled), the mean over repetitions; shape (d,)."""
-    right, falls = score(X), np.zeros(X.shape[1])
-    for j in range(X.shape[1]):
-        for _ in range(n_repeats):
-            falls[j] += (right - score(shuffled(X, j, rng))) / n_repeats
-    return falls
-
-
-def shuffled(X, j, rng):
-    """X with its values of feature j in another order, so that they stand in the wrong rows."""
-    mixed = X.copy()
-    cells = mixed.iloc if hasattr(mixed, "iloc") else mixed  # a DataFrame, an array
-    cells[:, j] = np.asarray(cells[:, j])[rng.permutation(len(X))]
-    return mixed
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# With a door
-# ---------------------------------------------------------------------------------------------------------------
 def oob_permutation_importance(model, X, y, *, n_repeats=5, random_state=None):
     """Return how much the out-of-bag score falls when the values of one feature are shuffled.
 

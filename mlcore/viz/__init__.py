@@ -2,6 +2,7 @@
 
 - ``explore(draw, alt=..., learning_rate=(0, 1, 0.1))``: a picture that follows its sliders at once.
 - ``play(states, draw, alt=...)``: a picture that steps through the states of an algorithm.
+- ``points=draggable(X, y, box=...)``: either of them with points that the learner moves.
 - ``figure()`` and ``show(fig, alt)``: a still picture with its description.
 - ``show_source(obj)``: the real code of the library.
 - plots: ``decision_regions``, ``margin_map``, ``probability_map``, ``loss_contours``, ``scatter_classes``, ...
@@ -11,6 +12,7 @@ from mlcore.viz.code import show_source
 from mlcore.viz.course_map import draw_map
 from mlcore.viz.dendrogram import plot_dendrogram
 from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
+from mlcore.viz.graphs import plot_graph, ring
 from mlcore.viz.guesses import Goal, Guess, goal, guess
 from mlcore.viz.margins import margin_map, signs_above
 from mlcore.viz.plots import (
@@ -54,8 +56,10 @@ __all__ = [
     "marker",
     "play",
     "plot_dendrogram",
+    "plot_graph",
     "plot_tree",
     "probability_map",
+    "ring",
     "scatter_classes",
     "show",
     "show_source",

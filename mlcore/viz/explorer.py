@@ -14,6 +14,7 @@ import time
 import traceback
 import warnings
 import weakref
+from copy import copy
 from pathlib import Path
 
 import anywidget
@@ -24,7 +25,7 @@ from traitlets import Int, Unicode
 
 from mlcore.base import check_int, check_real
 from mlcore.viz.canvas import Canvas
-from mlcore.viz.guesses import Goals, Question
+from mlcore.viz.guesses import CHARACTER, LINE, Goals, Question
 from mlcore.viz.points import Hand
 from mlcore.viz.running import RunningLine
 
@@ -62,6 +63,8 @@ MOST_HEIGHT = 560
 """Of an explorer with its controls, in pixels: what JupyterLab leaves of a screen of 1280 x 800."""
 ROW = 50
 """The height of a row of controls."""
+COLUMN, GAP, NUMBER = 214, 18, 72
+"""The least width of a column of controls, the gap between two, the width of a slider's number: see page.css."""
 HOW_TO_WAKE = "▸ <em>A saved picture. Run this cell (Shift+Enter) and it follows its controls.</em>"
 TEXT = 38
 """The height of a caption of two lines."""
@@ -95,9 +98,10 @@ class Explorer:
         guess=None, goals=(),
     ):
         self.alt = _checked_alt(alt)
-        self.points, self.guess, self.goals = points, guess, tuple(goals)
+        self.points = points and copy(points)  # the author's own stay as they are
+        self.guess, self.goals = guess, tuple(goals)
         self.numbers = {}
-        self.canvas = Canvas(draw, figsize, subplots, ratios, prepare=points and points.set_limits)
+        self.canvas = Canvas(draw, figsize, subplots, ratios, prepare=points and self.points.set_limits)
         self.controls = {
             name: _control(name, abbreviation, (labels or {}).get(name)) for name, abbreviation in controls.items()
         }
@@ -155,14 +159,20 @@ class Explorer:
         self.panel = widgets.Box(list(self.controls.values()), layout=widgets.Layout(**size))
         self.panel.add_class("mlcore-controls")
         self.page = Page(alt=self.alt, kind=type(self).__name__.lower())
-        parts = [self.question, self.panel, self.stage, self.caption, self.goal_lines, self.page]
+        head = self._under_question(above) if self.question else self.panel
+        parts = [head, self.stage, self.caption, self.goal_lines, self.page]
         self.widget = widgets.VBox([part for part in parts if part])
         self.widget.add_class("mlcore-explorer")
         if self.question:
-            self.question.layout.min_height = f"{above}px"
             self.question.observe(self._show_controls, "answer")
             self._show_controls()
         self._nothing = widgets.Box(layout=widgets.Layout(display="none"))
+
+    def _under_question(self, above):
+        """The question and the controls in a box as high as either needs: the picture below does not move."""
+        head = widgets.VBox([self.question, self.panel], layout=widgets.Layout(min_height=f"{above}px"))
+        head.add_class("mlcore-head")
+        return head
 
     def _under_hand(self):
         """The picture in a box of its size, with the handles of its points over it."""
@@ -179,18 +189,18 @@ class Explorer:
         return max(controls + self.question.height_answered, self.question.height_asking)
 
     def _height_of_controls(self, width):
-        """Pixels of the rows of controls; a label that is longer than its column takes a second line."""
-        labels, columns = [control.description for control in self.controls.values()], max(width // 232, 1)
+        """Pixels of the rows of controls; a label that does not fit beside its number takes a second line."""
+        labels = [control.description for control in self.controls.values()]
+        columns = max(min(len(labels), (width + GAP) // (COLUMN + GAP)), 1)
+        room = (width + GAP) / columns - GAP - NUMBER
         rows = [labels[start : start + columns] for start in range(0, len(labels), columns)]
-        return sum(ROW + 20 * (max(map(len, row)) > 20) for row in rows)
+        return sum(ROW + LINE * (max(map(len, row)) * CHARACTER > room) for row in rows)
 
     def _show_controls(self, _=None):
         """The question stands where the controls come once it is answered; until then the points keep still too."""
-        answered = self.question.is_answered
-        change = self.widget.remove_class if answered else self.widget.add_class
+        change = self.widget.remove_class if self.question.is_answered else self.widget.add_class
         change("mlcore-asking")
-        if answered:
-            self.question.layout.min_height = f"{self.question.height_answered}px"
+        self.page.answers += 1
 
     # -- drawing ---------------------------------------------------------------------------------------------
     @property
@@ -449,6 +459,7 @@ class Player(Explorer):
         def clicked(_):
             self.player.playing = False
             slider.value = min(max(slider.value + move, slider.min), len(self.states) - 1)
+            self.page.answers += 1  # at either end too, where no picture comes
 
         button.on_click(clicked)
         return button
@@ -605,12 +616,14 @@ def _check_names(draw, controls, labels):
 
 
 def _stops(control):
-    """The values a sweep visits: minimum, maximum, middle; or the first, last and middle choice; or both ticks."""
+    """The values a sweep visits: minimum, maximum, middle; or up to eight choices, of more the first, last and middle
+    one; or both ticks."""
     if isinstance(control, widgets.Checkbox | widgets.ToggleButton):
         return [False, True]
     if hasattr(control, "options"):
         values = [value for _, value in control._options_full]
-        return [values[0], values[-1], values[len(values) // 2]]
+        between = values[1:-1] if len(values) <= 8 else [values[len(values) // 2]]
+        return [values[0], values[-1], *between]
     if isinstance(control, widgets.FloatLogSlider):
         return [control.base**exponent for exponent in (control.min, control.max, (control.min + control.max) / 2)]
     if hasattr(control, "min") and hasattr(control, "max"):

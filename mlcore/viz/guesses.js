@@ -22,7 +22,11 @@ function number(model, commit) {
 }
 
 function render({ model, el }) {
-  const commit = (guess) => { model.set('guess', guess); model.save_changes(); };
+  const commit = (guess) => {
+    el.dispatchEvent(new CustomEvent('mlcore-asked', { bubbles: true }));
+    model.set('guess', guess);
+    model.save_changes();
+  };
   const skip = make('button', { type: 'button', className: 'mlcore-skip', onclick: () => commit('') }, 'just show me');
   const ways = model.get('choices').length ? choices(model, commit) : number(model, commit);
   const row = make('div', { className: 'mlcore-ways' }, ...ways, skip);

@@ -29,6 +29,16 @@ def height_of(text, width):
     return LINE * -int(-len(text) * CHARACTER // width)
 
 
+def without_praise(text):
+    """What is said to a right guess, as it is said to someone who has not guessed: without "Right:" or "Yes,"."""
+    return capitalised(re.sub(r"^(Right|Yes)[:.,] ", "", text))
+
+
+def capitalised(text):
+    """The text with its first letter large, and the others as they are."""
+    return text[:1].upper() + text[1:]
+
+
 # ---------------------------------------------------------------------------------------------------------------
 # Guesses
 # ---------------------------------------------------------------------------------------------------------------
@@ -44,13 +54,13 @@ class Guess:
         if self.is_number:
             return self._answer_number(made)
         if made == "":
-            return "", f"The answer: {self.right}. {self.answers[self.right]}"
+            return "", f"The answer: {self.right}. {without_praise(self.answers[self.right])}"
         return "✓" if made == self.right else "✗", f"Your guess: {made}. {self.answers[made]}"
 
     def _answer_number(self, made):
         right = f"{self.right:.6g}"
         if made == "":
-            return "", f"The answer: {right}. {self.feedback['near']}"
+            return "", f"The answer: {right}. {without_praise(self.feedback['near'])}"
         which = "near" if abs(made - self.right) <= self.near else "low" if made < self.right else "high"
         return "✓" if which == "near" else "✗", f"Your guess: {made:.6g}; it is {right}. {self.feedback[which]}"
 
@@ -173,7 +183,8 @@ class Goal:
     """Something to reach with a picture's controls; see ``goal``."""
 
     def __init__(self, name, text, reached, by):
-        self.name, self.text, self.reached, self.by = name, text, reached, by
+        self.name, self.reached, self.by = name, reached, by
+        self.text = capitalised(text.removesuffix("."))  # all goals look alike
 
     @property
     def asks_for(self):

@@ -68,7 +68,8 @@ function listen(model, root, note) {
     moved.observe(handle, { attributes: true, attributeFilter: ['aria-valuenow'] });
   }
   root.querySelector('.mlcore-controls, .mlcore-player')?.addEventListener('change', waiting, true);
-  root.addEventListener('mlcore-asked', waiting); // points have moved
+  for (const button of root.querySelectorAll('.mlcore-player .widget-button')) button.addEventListener('click', waiting);
+  root.addEventListener('mlcore-asked', waiting); // points have moved, or a guess was made
   model.on('change:answers', answered);
   return () => { clearTimeout(timer); moved.disconnect(); model.off('change:answers', answered); };
 }

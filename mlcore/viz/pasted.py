@@ -1,13 +1,15 @@
 """A table that somebody pastes, from a spreadsheet or a CSV file, becomes points; or a sentence says why not."""
 
 import csv
+import re
 
 import numpy as np
 
 __all__ = ["fit_into", "read_table"]
 
 MOST_CHARACTERS = 200_000
-SPACES = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
+PLAIN = str.maketrans("\u00a0\u2007\u2009\u202f\u3000，；", "     ,;")
+"""Odd spaces, and the comma and semicolon of a Chinese keyboard."""
 SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", None: "spaces"}
 
 
@@ -40,13 +42,14 @@ def read_table(text, n_columns, n_classes, fewest, most):
         A sentence for the learner, with the row and what stands there.
     """
     lines = _lines(text)
-    separators = [separator for separator in SEPARATORS if separator is None or separator in text]
+    separators = [separator for separator in SEPARATORS if _may_separate(separator, lines)]
     tables = [_Table(lines, separator, n_columns, n_classes > 0) for separator in separators]
-    table = min(tables, key=lambda table: table.faults)
+    table = max(tables, key=lambda table: (table.faults == 0, len(table.numbers)))
     if table.faults:
         raise ValueError(table.complaint)
     if not fewest <= len(table.numbers) <= most:
-        raise ValueError(f"the table has {len(table.numbers)} rows of numbers, {fewest} to {most} are possible here")
+        rows = "1 row" if len(table.numbers) == 1 else f"{len(table.numbers)} rows"
+        raise ValueError(f"the table has {rows} of numbers, {fewest} to {most} are possible here")
     y, said = _numbered(table.names, n_classes) if n_classes else (None, "")
     return np.array(table.numbers, dtype=float).reshape(-1, n_columns), y, said
 
@@ -55,11 +58,17 @@ def _lines(text):
     """The rows that are not empty, with the number of each."""
     if len(text) > MOST_CHARACTERS:
         raise ValueError(f"the text has {len(text)} characters, at most {MOST_CHARACTERS} can be read")
-    rows = text.lstrip("\ufeff").translate(SPACES).splitlines()
+    rows = text.lstrip("\ufeff").translate(PLAIN).splitlines()
     lines = [(i, row) for i, row in enumerate(rows, start=1) if row.strip(" \t,;")]
     if not lines:
         raise ValueError("there is no table: paste rows of numbers, such as 1.5, 2.0")
     return lines
+
+
+def _may_separate(separator, lines):
+    """Whether a separator occurs; a comma must not stand in "1,5 200", where a space separates."""
+    rows = "\n".join(row for _, row in lines)
+    return separator is None or separator in rows and not (separator == "," and re.search(r"\d,\d+ +[-\u2212]?\d", rows))
 
 
 class _Table:
@@ -84,7 +93,8 @@ class _Table:
         if not n_columns <= len(cells) <= n_columns + has_classes:
             wanted = "one number" if n_columns == 1 else f"{n_columns} numbers"
             more = " and, if you like, a class" if has_classes else ""
-            return f"has {len(cells)} columns, it should have {wanted}{more}"
+            columns = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+            return f"has {columns}, it should have {wanted}{more}"
         strange = [cell for cell in cells[:n_columns] if _number(cell) is None]
         return f"has “{strange[0][:30]}” where a number should be" if strange else ""
 
@@ -99,8 +109,8 @@ def _cut(line, separator):
 
 
 def _number(cell):
-    """Return the number in a cell, None if there is none: 1.5, 1,5, 1.234,5, 1,234.5, −2, 3e-4."""
-    cell = cell.replace("\u2212", "-").replace(" ", "")
+    """Return the number in a cell, None if there is none: 1.5, 1,5, 1.234,5, 1,234.5, 1 234.5, −2, 3e-4."""
+    cell = re.sub(r"(?<=\d) (?=\d{3}(?!\d))", "", cell.replace("\u2212", "-"))
     if "," in cell:
         if "." in cell and cell.rindex(".") > cell.rindex(","):
             cell = cell.replace(",", "")

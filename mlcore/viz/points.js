@@ -7,15 +7,20 @@ const PATIENCE = 6000; // milliseconds after which a message counts as lost
 const BRUSH = 16; // pixels from one drawn point to the next
 const NEAR = 16; // pixels between two clicks at one place
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
-const HELP = [
-  ['Mouse, pen, finger', 'drag a point; double click (tap) an empty place to add one'],
-  ['Tab', 'to the points, and on to the buttons'],
-  ['Arrows', 'move a point (with Shift: further)'],
-  ['Page Up, Page Down', 'the point before, the next'],
-  ['N, Delete', 'a new point; away with this one'],
-  ['C, or 0, 1, …', 'its next class; this class'],
-  ['Ctrl+Z, Ctrl+Y', 'undo, redo'],
-];
+
+// What can be done with the points, by which keys.
+function help({ fixed, classes }) {
+  const lines = [
+    ['Mouse, pen, finger', `drag a point${fixed ? '' : '; double click (tap) an empty place to add one'}`],
+    ['Tab', 'to the points, and on to the buttons'],
+    ['Arrows', 'move a point (with Shift: further)'],
+    ['Page Up, Page Down', 'the point before, the next'],
+    ['Ctrl+Z, Ctrl+Y', 'undo, redo'],
+  ];
+  if (!fixed) lines.push(['N, Delete', 'a new point; away with this one']);
+  if (!fixed && classes > 1) lines.push(['C, or 0, 1, …', 'its next class; this class']);
+  return lines;
+}
 
 function make(name, className, attributes = {}, content = '') {
   const node = document.createElement(name);
@@ -128,6 +133,7 @@ function render({ model, el }) {
     return [xs[0] + across * (xs[1] - xs[0]), ys[0] + up * (ys[1] - ys[0])];
   };
 
+  const apart = (one, other) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
   const inside = ([x, y]) => x >= xs[0] && x <= xs[1] && y >= ys[0] && y <= ys[1];
   const within = ([x, y]) => [clamp(x, xs), clamp(y, ys)];
 
@@ -215,8 +221,8 @@ function render({ model, el }) {
     tell(describe(current));
   }
 
-  const full = () => look.fixed || sheet.X.length >= look.most;
-  const bare = () => look.fixed || sheet.X.length <= look.fewest;
+  const full = () => sheet.X.length >= look.most;
+  const bare = () => sheet.X.length <= look.fewest;
 
   function add(point) {
     if (full()) return say(`there may be at most ${look.most} points`, true);
@@ -257,7 +263,7 @@ function render({ model, el }) {
   const redo = () => sheet.redo() && tell('done again');
 
   function reset() {
-    sheet.remember();
+    if (differs(start)) sheet.remember();
     Object.assign(sheet, copy(start));
     tell('as at the start');
   }
@@ -270,17 +276,26 @@ function render({ model, el }) {
   let lastClick = null;
   let tapped = null; // the press on an empty place that may become a click
 
+  // Where handles lie over each other, the one whose centre is nearest.
+  function nearest(event) {
+    const away = [...layer.children].map((node) => {
+      const { left, right, top, bottom } = node.getBoundingClientRect();
+      return apart(event, { clientX: (left + right) / 2, clientY: (top + bottom) / 2 });
+    });
+    return away.lastIndexOf(Math.min(...away));
+  }
+
   function press(event) {
     if (event.button !== 0) return;
     tapped = event.target === layer && !drawing ? event : null;
     if (drawing) {
       layer.setPointerCapture(event.pointerId);
-      sheet.remember();
+      if (!full()) sheet.remember();
       brush = event;
       return scatter(event);
     }
-    const i = [...layer.children].indexOf(event.target.closest('.mlcore-point'));
-    if (i < 0) return;
+    if (event.target === layer) return;
+    const i = nearest(event);
     event.preventDefault();
     layer.setPointerCapture(event.pointerId);
     choose(i);
@@ -312,8 +327,6 @@ function render({ model, el }) {
     }
     held = brush = null;
   }
-
-  const apart = (one, other) => Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY);
 
   // Two clicks or taps on an empty place within half a second add a point there.
   function click(event) {
@@ -353,7 +366,8 @@ function render({ model, el }) {
       : {
         PageDown: () => choose((current + 1) % n), PageUp: () => choose((current + n - 1) % n),
         Home: () => choose(0), End: () => choose(n - 1),
-        Delete: remove, Backspace: remove, n: addBeside, c: nextClass,
+        ...(look.fixed ? {} : { Delete: remove, Backspace: remove, n: addBeside }),
+        ...(look.fixed || look.classes < 2 ? {} : { c: nextClass }),
       };
     if (!command && ARROWS[name]) actions[name] = () => step(ARROWS[name], event.shiftKey);
     if (!command && /^\d$/.test(name)) actions[name] = () => relabel(Number(name));
@@ -386,16 +400,15 @@ function render({ model, el }) {
   tools.undo = tool('Undo', 'Ctrl+Z', undo);
   tools.redo = tool('Redo', 'Ctrl+Y', redo);
   tools.reset = tool('Reset', 'the points as at the start', reset);
-  if (!look.fixed) tools.data = tool('Your data', 'paste a table', () => toggle(dataPanel, tools.data));
-  tools.help = tool('?', 'keys', () => toggle(helpPanel, tools.help));
+  if (!look.fixed) tools.data = tool('Your data', 'paste a table', () => toggle(dataPanel));
+  tools.help = tool('?', 'keys', () => toggle(helpPanel));
   tools.help.setAttribute('aria-label', 'help: what mouse and keys do');
 
   function dressTools() {
-    const able = (button, on) => button && (on ? button.removeAttribute('aria-disabled') : button.setAttribute('aria-disabled', 'true'));
-    able(tools.add, !full());
-    able(tools.remove, !bare());
-    able(tools.undo, sheet.past.length > 0);
-    able(tools.redo, sheet.future.length > 0);
+    tools.add?.setAttribute('aria-disabled', full());
+    tools.remove?.setAttribute('aria-disabled', bare());
+    tools.undo.setAttribute('aria-disabled', !sheet.past.length);
+    tools.redo.setAttribute('aria-disabled', !sheet.future.length);
     if (tools.klass) {
       const k = sheet.y[current] ?? klass;
       tools.klass.innerHTML = `Class ${k} ${shape(k)}`;
@@ -419,17 +432,19 @@ function render({ model, el }) {
     return node;
   }
 
-  function toggle(node, button, open = node.hidden) {
-    node.hidden = !open;
-    button.setAttribute('aria-expanded', open);
-    if (open) (node.querySelector('textarea') ?? node).focus();
-    else button.focus();
+  // Open or close a panel; one at a time is open.
+  function toggle(node, open = node.hidden) {
+    for (const [other, button] of buttons) {
+      other.hidden = other !== node || !open;
+      button?.setAttribute('aria-expanded', !other.hidden);
+    }
+    (open ? node.querySelector('textarea') ?? node : buttons.get(node)).focus();
   }
 
   const helpPanel = panel('what mouse and keys do');
   helpPanel.tabIndex = -1;
   const list = make('dl', '');
-  for (const [keys, what] of HELP) list.append(make('dt', '', {}, keys), make('dd', '', {}, what));
+  for (const [keys, what] of help(look)) list.append(make('dt', '', {}, keys), make('dd', '', {}, what));
   helpPanel.append(list);
 
   const dataPanel = panel('your own data');
@@ -444,9 +459,11 @@ function render({ model, el }) {
     area, complaint, use, close,
   );
   use.addEventListener('click', () => post.ask({ table: area.value }));
-  close.addEventListener('click', () => toggle(dataPanel, tools.data, false));
-  for (const [node, button] of [[helpPanel, tools.help], [dataPanel, tools.data]]) {
-    node.addEventListener('keydown', (event) => { if (event.key === 'Escape') toggle(node, button, false); });
+  close.addEventListener('click', () => toggle(dataPanel, false));
+
+  const buttons = new Map([[helpPanel, tools.help], [dataPanel, tools.data]]);
+  for (const node of buttons.keys()) {
+    node.addEventListener('keydown', (event) => { if (event.key === 'Escape') toggle(node, false); });
   }
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -464,7 +481,7 @@ function render({ model, el }) {
 
   function sayWhatWasDone({ said: text, refused }) {
     complaint.textContent = refused ? text : '';
-    if (text && !refused && !dataPanel.hidden) toggle(dataPanel, tools.data, false);
+    if (text && !refused && !dataPanel.hidden) toggle(dataPanel, false);
     if (text && dataPanel.hidden) say(text, true);
   }
 

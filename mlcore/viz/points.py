@@ -258,7 +258,8 @@ class Hand(anywidget.AnyWidget):
     """The points, where the box lies in the picture, and what there is to say about the message of this number."""
 
     def __init__(self, points, size, redraw):
-        self._points, self._redraw, self._answers = points, redraw, {"number": 0, "said": "", "refused": False}
+        self._points, self._redraw, self._place = points, redraw, [0, 1, 1, 0]
+        self._answers = {"number": 0, "said": "", "refused": False}
         super().__init__(look={
             "box": points.box, "along": "x" if points.on_a_line else points.along, "line": points.on_a_line,
             "fixed": points.fixed, "fewest": points.fewest, "most": points.most, "classes": points.n_classes,
@@ -269,8 +270,10 @@ class Hand(anywidget.AnyWidget):
     def tell(self, figure):
         """Tell the page what was drawn; nothing is sent if it knows."""
         points = self._points
+        if len(figure.axes) > points.panel:  # a drawing that failed may have left none
+            self._place = points.place(figure)
         y = [] if points.y is None else points.y.tolist()
-        self.state = {**self._answers, "X": points.pairs(), "y": y, "place": points.place(figure)}
+        self.state = {**self._answers, "X": points.pairs(), "y": y, "place": self._place}
 
     def _heard(self, _, message, buffers):
         """Take what the page sends and draw it; what cannot be read changes nothing, and the page is told so."""

@@ -354,6 +354,7 @@ class Explorer:
     def record(self, action):
         """Watch the picture in every frame that the browser paints during an action; return what was seen."""
         self.root.locator(".noUi-handle").first.scroll_into_view_if_needed()
+        self.notebook.settle()  # the editor measures its lines when they come into view, and the cell may grow
         self.page.evaluate("index => mlcoreTest.startRecording(index)", self.index)
         try:
             action()
@@ -369,7 +370,7 @@ class Explorer:
             "radio": ".widget-radio-box", "toggles": ".widget-toggle-buttons", "number": "input[type=number]",
         }
         found = []
-        for box in self.root.locator(":scope > .widget-box").first.locator(":scope > *").all():
+        for box in self.root.locator(":is(.mlcore-controls, .mlcore-player) > *").all():
             for kind, selector in kinds.items():
                 if box.locator(selector).count():
                     found.append(Control(self, kind, box, box.locator(selector).first))
@@ -410,7 +411,7 @@ class Points:
 
     def can(self, name):
         """Say whether there is a button and it can be pressed now."""
-        return self.tool(name).count() > 0 and self.tool(name).get_attribute("aria-disabled") is None
+        return self.tool(name).count() > 0 and self.tool(name).get_attribute("aria-disabled") != "true"
 
     @property
     def in_the_plane(self):

@@ -132,7 +132,7 @@ def _move_points(points):
     before = explorer.picture()
     (x, y), frame = points.places()[0], points.layer.bounding_box()
     points.drag(0, (frame["x"] + frame["width"] / 2 - x, frame["y"] + frame["height"] / 2 - y))
-    assert points.settled()[0] != labels[0], f"{explorer}: no drag"
+    assert points.settled() != labels, f"{explorer}: no drag"
     dragged = explorer.picture()
     assert dragged != before, f"{explorer}: the picture does not follow a point"
     points.press(0, "Shift+ArrowRight", "Shift+ArrowUp")

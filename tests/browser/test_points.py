@@ -118,8 +118,10 @@ def test_no_fewer_points_than_there_have_to_be(points, chrome):
 
 
 def test_a_fast_drag_leaves_no_stale_picture(points, chrome):
+    x, y = points.places()[4]
     points.drag(4, (-150, 100), moves=80)
     drawn = caption(points)
+    assert points.places()[4] == pytest.approx([x - 150, y + 100], abs=1), "the last position was lost"
     dragged = points.explorer.picture()
     slider = points.explorer.controls()[0]
     for key in ("ArrowRight", "ArrowLeft"):
@@ -266,3 +268,38 @@ def _swipe(finger, start, stop, moves=8):
 
 def _box(handle):
     return handle.bounding_box()
+
+
+LINE = """
+from mlcore.viz import draggable, play
+def sums(X):
+    return [sum(X[:k]) for k in range(1, len(X) + 1)]
+def total(ax, state, X):
+    ax.plot(X, 0 * X, "o")
+    ax.axvline(state)
+    return f"{state:.2f}"
+play(sums, total, alt="values on a line and their sums, one after the other", start=2,
+     points=draggable([-1.0, 0, 1], box=((-3, 3), (-1, 1))))
+"""
+
+
+def test_a_player_of_values_on_a_line(open_notebook, chrome):
+    """Handles stay on their line; with another number of values there are other steps."""
+    notebook = open_notebook("line.ipynb", [LINE])
+    notebook.run_all()
+    assert notebook.problems() == []
+    player = notebook.explorers()[0]
+    points, slider = player.points(), player.controls()[0]
+    points.press(0, "c")
+    points.tool("Reset").click()
+    assert not points.can("Undo"), "nothing has changed: there are no classes, and all is as at the start"
+    heights = [y for _, y in points.places()]
+    points.drag(2, (60, 50))
+    points.notebook.settle()
+    assert [y for _, y in points.places()] == pytest.approx(heights, abs=0.5)
+    assert float(player.root.locator(".mlcore-caption").inner_text()) > 0
+    points.press(2, "Delete")
+    points.notebook.settle()
+    assert (slider.number(), slider.element.get_attribute("aria-valuemax")) == (1, "1.0")
+    points.tool("Your data").click()
+    assert player.root.get_by_text("one number in a row").is_visible()

@@ -47,6 +47,6 @@ RUNS = {
     "ensembles.bagging.mean_opinion": bag,
     "engines.trees.splitting.random_order": forest,
     "ensembles.forest.random_mixtures": lambda: forest(random_combination=True),
-    "ensembles.importance.falls_of_score": lambda: oob_permutation_importance(forest(), X, y, random_state=0),
-    "ensembles.importance.shuffled": lambda: oob_permutation_importance(forest(), X, y, random_state=0),
+    "features.falls_of_score": lambda: oob_permutation_importance(forest(), X, y, random_state=0),
+    "features.shuffled": lambda: oob_permutation_importance(forest(), X, y, random_state=0),
 }

@@ -1,0 +1,72 @@
+"""What Bayes classifiers share: they know ln p(c, x); the rest follows (Notes A 10.1)."""
+
+import numpy as np
+
+from mlcore.base import Classifier, check_is_fitted, check_numbers
+from mlcore.bayes_classifiers.counts import smoothed
+from mlcore.numerics import log_shares, shares
+
+__all__ = ["BayesClassifier", "log_of", "log_prior"]
+
+
+def log_of(shares):
+    """Return the logarithm of shares; of 0 it is minus infinity, and rightly so."""
+    with np.errstate(divide="ignore"):
+        return np.log(shares)
+
+
+def log_prior(codes, n_classes, priors, alpha):
+    """Return ln p(c), shape (n_classes,): of the given priors, or of the smoothed shares of the classes.
+
+    Raises
+    ------
+    ValueError
+        If the given priors are not as many positive numbers as there are classes, with sum 1.
+    """
+    if priors is None:
+        return np.log(smoothed(np.bincount(codes, minlength=n_classes).astype(float), alpha))
+    given = check_numbers(priors, "priors")
+    if given.shape != (n_classes,) or not (given > 0).all() or not abs(given.sum() - 1) < 1e-8:
+        raise ValueError(
+            f"priors must be {n_classes} positive numbers that sum to 1, one for each class, got {priors!r}"
+        )
+    return np.log(given)
+
+
+class BayesClassifier(Classifier):
+    """A model of p(c, x); a subclass has ``_log_joint(X)``, and checks X there."""
+
+    def predict_joint_log_proba(self, X):
+        """Return ln p(c, x) for each of ``classes_``, shape (n_samples, n_classes); minus infinity where it is 0."""
+        check_is_fitted(self)
+        return self._log_joint(X)
+
+    def _scores(self, X):
+        """ln p(c, x), where some class is possible in each row."""
+        joint = self.predict_joint_log_proba(X)
+        impossible = [] if np.isfinite(joint).all() else np.flatnonzero(~(joint.max(axis=1) > -np.inf))
+        if len(impossible):
+            raise ValueError(
+                f"row {impossible[0]} of X has probability 0 under every class ({len(impossible)} such rows): nothing "
+                "tells the classes apart there. Smooth the counts (alpha > 0), or bring X nearer to the training data"
+            )
+        return joint
+
+    def predict(self, X):
+        """Return the most probable class of each row, shape (n_samples,); the first of those that tie.
+
+        Raises
+        ------
+        ValueError
+            If X is bad, or a row has probability 0 under every class.
+        """
+        best = self._scores(X).argmax(axis=1)
+        return self.classes_[best]
+
+    def predict_log_proba(self, X):
+        """Return ln P(c | x), shape (n_samples, n_classes); minus infinity where a class is impossible."""
+        return log_shares(self._scores(X))
+
+    def predict_proba(self, X):
+        """Return P(c | x) for each of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
+        return shares(self._scores(X))

@@ -1,0 +1,426 @@
+"""Semi-naive Bayes: each attribute may depend on the class and on one other attribute, its parent (Notes A 10.4).
+
+X holds the code of each value, n rows of d attributes with N_i values each; K classes. Tables have an axis for the
+value of the parent, one for the value of the child, and the classes last: ln p(x_i | c, x_j) is
+``child[j][i][x_j, x_i]``. As in ``naive``, the code -1 of a value never seen leads to their last lines, which leave out
+what is not known: a child that was never seen says nothing; one whose parent was never seen falls back to p(x_i | c).
+"""
+
+import numpy as np
+
+from mlcore.base import check_int, check_labels, check_numbers, check_real
+from mlcore.bayes_classifiers.counts import codes_of, contingency, learn_codes, refuse_missing, smoothed
+from mlcore.bayes_classifiers.naive import check_cells, value_table
+from mlcore.bayes_classifiers.posterior import BayesClassifier, log_of, log_prior
+from mlcore.features import check_table, check_table_and_labels
+
+__all__ = [
+    "AODE", "SPODE", "TAN", "average", "child_table", "conditional_mutual_information", "heaviest_first",
+    "information_of_counts", "kruskal", "maximum_spanning_tree", "parent_table", "parents", "spode_log_joint",
+    "tree_log_joint",
+]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def parent_table(x_j, y, n_values, n_classes, alpha):
+    """p(c, x_j) = (|D_{c,x_j}| + α) / (|D| + α K N_j), of shape (N_j, K): its cells add up to 1  (13.15)."""
+    counts = contingency((x_j, y), (n_values, n_classes))
+    return smoothed(counts.ravel(), alpha).reshape(counts.shape)
+
+
+def child_table(x_j, x_i, y, sizes, n_classes, alpha):
+    """p(x_i | c, x_j) = (|D_{c,x_j,x_i}| + α) / (|D_{c,x_j}| + α N_i), of shape (N_j, N_i, K)  (13.16)."""
+    counts = contingency((y, x_j, x_i), (n_classes, *sizes))
+    return np.moveaxis(smoothed(counts, alpha), 0, -1)
+
+
+def spode_log_joint(j, parent, child, X):
+    """ln p(c, x_j) + Σ_{i≠j} ln p(x_i | c, x_j), of shape (n, K): j is the parent of all the others  (13.14)."""
+    joint = parent[j][X[:, j]]
+    for i in range(X.shape[1]):
+        if i != j:
+            joint = joint + child[j][i][X[:, j], X[:, i]]
+    return joint
+
+
+def average(joints, counted):
+    """ln of the mean of p_j(c, x) over the j that count, from ln p_j, (d, n, K), and truth values, (d, n)  (13.21).
+
+    ``logaddexp`` is ln(eᵃ + eᵇ), without a number that underflows.
+    """
+    joints = np.where(counted[:, :, np.newaxis], joints, -np.inf)
+    return np.logaddexp.reduce(joints, axis=0) - np.log(counted.sum(axis=0))[:, np.newaxis]
+
+
+def information_of_counts(counts):
+    """I(x_i; x_j | y) = Σ p(c,u,v) ln [p(u,v | c) / (p(u | c) p(v | c))], from counts of shape (K, N_i, N_j)  (13.18).
+
+    The quotient compares how often u and v meet in class c with how often they would if they were independent there.
+    """
+    n_c, n_cu, n_cv = (counts.sum(axis=axes, keepdims=True) for axes in ((1, 2), 2, 1))
+    seen = counts > 0
+    quotient = np.divide(counts * n_c, n_cu * n_cv, out=np.ones_like(counts), where=seen)
+    return np.sum(counts * np.log(quotient)) / counts.sum()
+
+
+def heaviest_first(W):
+    """The pairs i < j from the heaviest edge down; of equal ones (to 12 decimals) the first in the table."""
+    i, j = np.triu_indices(len(W), 1)
+    order = np.argsort(-W[i, j].round(12), kind="stable")
+    return zip(i[order].tolist(), j[order].tolist())
+
+
+def kruskal(W):
+    """Go through the edges from the heaviest down; take each that joins two pieces, skip each that closes a circle."""
+    piece = np.arange(len(W))
+    for i, j in heaviest_first(W):
+        joins = bool(piece[i] != piece[j])
+        if joins:
+            piece[piece == piece[j]] = piece[i]
+        yield i, j, joins
+
+
+def parents(edges, root, d):
+    """pa(i) of each attribute, an int array: walk from the root outwards along the edges; the root has -1."""
+    parent, reached = np.full(d, -1), [root]
+    for a in reached:  # the list grows while it is read
+        for b in [j for edge in edges if a in edge for j in edge if j not in reached]:
+            parent[b] = a
+            reached.append(b)
+    return parent
+
+
+def tree_log_joint(log_prior, parent, root_table, child, X):
+    """ln p(c) + ln p(x_r | c) + Σ_{i≠r} ln p(x_i | c, x_pa(i)), of shape (n, K), for the root r  (13.17)."""
+    r = int(np.flatnonzero(parent < 0)[0])
+    joint = log_prior + root_table[X[:, r]]
+    for i, j in enumerate(parent):
+        if i != r:
+            joint = joint + child[i][X[:, j], X[:, i]]
+    return joint
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Functions with a door
+# ---------------------------------------------------------------------------------------------------------------
+def conditional_mutual_information(a, b, y):
+    """Return I(a; b | y) in nats: how much a tells about b once the class is known (条件互信息).
+
+    I = Σ_c Σ_u Σ_v p(u, v, c) ln [ p(u, v | c) / (p(u | c) p(v | c)) ], with the shares of the data.
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_samples,)
+        Values of two attributes, strings or numbers.
+    y : array-like of shape (n_samples,)
+
+    Returns
+    -------
+    float >= 0
+        0 where a and b are independent in each class.
+
+    Raises
+    ------
+    ValueError
+        For missing values, or if the lengths differ.
+
+    References
+    ----------
+    Notes A (308), which weights by p(u, v | c) and leaves out the sums over u and v.
+    """
+    columns = [_column(a, "a"), _column(b, "b"), np.unique(check_labels(y), return_inverse=True)[1]]
+    lengths = [len(column) for column in columns]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"a, b and y must have one length, got {lengths[0]}, {lengths[1]} and {lengths[2]}")
+    sizes = [int(column.max()) + 1 for column in columns]
+    check_cells(float(np.prod(sizes, dtype=float)), sizes[:2])
+    return max(0.0, float(information_of_counts(contingency((columns[2], *columns[:2]), (sizes[2], *sizes[:2])))))
+
+
+def _column(values, name):
+    """The codes of one attribute."""
+    array = np.asarray(values)
+    if array.ndim != 1 or len(array) == 0:
+        raise ValueError(f"{name} must be a column of values, got shape {array.shape}")
+    column = (array.astype(object) if array.dtype.kind in "OU" else check_numbers(array, name))[:, np.newaxis]
+    return learn_codes(column)[1][:, 0]
+
+
+def maximum_spanning_tree(weights):
+    """Return the edges of the heaviest tree that joins all nodes (最大带权生成树), by Kruskal's algorithm.
+
+    Parameters
+    ----------
+    weights : array-like of shape (d, d)
+        Symmetric; the diagonal is not looked at. Negative weights are allowed.
+
+    Returns
+    -------
+    list of d - 1 pairs (i, j), i < j
+        Heaviest first. Of edges that weigh the same (to 12 decimals) the first in the table is taken first.
+
+    Raises
+    ------
+    ValueError
+        If the table is not square or not symmetric.
+    """
+    W = check_numbers(weights, "weights")
+    if W.ndim != 2 or W.shape[0] != W.shape[1] or len(W) == 0:
+        raise ValueError(f"weights must be a square table, a row and a column for each node, got shape {W.shape}")
+    if not np.allclose(W, W.T, rtol=1e-8, atol=1e-12):
+        i, j = (int(place) for place in np.unravel_index(np.abs(W - W.T).argmax(), W.shape))
+        raise ValueError(f"weights must be symmetric, but [{i}, {j}] is {W[i, j]:g} and [{j}, {i}] is {W[j, i]:g}")
+    return [(i, j) for i, j, joins in kruskal(W) if joins]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Estimators
+# ---------------------------------------------------------------------------------------------------------------
+class _OneDependent(BayesClassifier):
+    """What the three share: a table of categories, counted."""
+
+    def _learn(self, X, y):
+        """Return codes, classes, and how many values each column and y have; X is remembered as a table of words."""
+        X, codes = check_table_and_labels(self, X, y, allow_missing=False)
+        self.categories_, X = learn_codes(X)
+        sizes = list(map(len, self.categories_))
+        return X, codes, sizes
+
+    def _codes(self, X):
+        X = check_table(self, X, allow_missing=False)
+        refuse_missing(X)
+        return codes_of(X, self.categories_)
+
+    def _position(self, name, value):
+        """The number of an attribute that is given by number or by the name of a DataFrame's column."""
+        names = list(getattr(self, "feature_names_in_", []))
+        if isinstance(value, str):
+            if value not in names:
+                raise ValueError(f"{name}={value!r} is no column of X: {', '.join(names) or 'it has no names'}")
+            return names.index(value)
+        return check_int(name, value, low=0, high=self.n_features_in_ - 1)
+
+
+def _root_line(x, y, n_values, n_classes, alpha):
+    """ln p(x_i | c), with a last line of 0, shape (N_i + 1, K)."""
+    return np.vstack([log_of(value_table(x, y, n_values, n_classes, alpha)), np.zeros(n_classes)])
+
+
+def _parent_lines(x, y, n_values, n_classes, alpha, prior):
+    """ln p(c, x_j), with ln p(c) as its last line, shape (N_j + 1, K)."""
+    return np.vstack([log_of(parent_table(x, y, n_values, n_classes, alpha)), prior])
+
+
+def _child_lines(X, y, j, i, sizes, n_classes, alpha):
+    """ln p(x_i | c, x_j), shape (N_j + 1, N_i + 1, K): last lines ln p(x_i | c), and 0."""
+    table = np.zeros((sizes[j] + 1, sizes[i] + 1, n_classes))
+    table[:-1, :-1] = log_of(child_table(X[:, j], X[:, i], y, (sizes[j], sizes[i]), n_classes, alpha))
+    table[-1] = _root_line(X[:, i], y, sizes[i], n_classes, alpha)
+    return table
+
+
+class SPODE(_OneDependent):
+    """Super-parent one-dependent estimator: p(c, x) = p(c, x_j) Π_{i≠j} p(x_i | c, x_j), one parent j for all.
+
+    Each distinct value of a column is a category.
+
+    Parameters
+    ----------
+    super_parent : int or str
+        The number of the attribute on which all others depend (超父), or its name where X is a DataFrame.
+    alpha : float >= 0
+        What is added to each count.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    categories_ : list of ndarrays
+        The values of each column, sorted.
+    super_parent_ : int
+
+    References
+    ----------
+    Notes A (305)-(307), with the super-parent left out of the product, and |D| + αKN_j below.
+    """
+
+    def __init__(self, *, super_parent=0, alpha=1.0):
+        self.super_parent = super_parent
+        self.alpha = alpha
+
+    def fit(self, X, y):
+        """Count each attribute together with the super-parent in each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Strings or numbers, each a category; nothing missing.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
+        """
+        alpha = check_real("alpha", self.alpha, low=0)
+        X, y, sizes = self._learn(X, y)
+        j, K = self._position("super_parent", self.super_parent), len(self.classes_)
+        check_cells(K * sizes[j] * sum(sizes), sizes)
+        prior = log_prior(y, K, None, alpha)
+        self._parent = {j: _parent_lines(X[:, j], y, sizes[j], K, alpha, prior)}
+        self._child = {j: {i: _child_lines(X, y, j, i, sizes, K, alpha) for i in range(len(sizes)) if i != j}}
+        self.super_parent_ = j
+        return self
+
+    def _log_joint(self, X):
+        return spode_log_joint(self.super_parent_, self._parent, self._child, self._codes(X))
+
+
+class AODE(_OneDependent):
+    """Averaged one-dependent estimators: the mean of the SPODEs of all attributes whose value is well supported.
+
+    p(c, x) = Σ_j p(c, x_j) Π_{i≠j} p(x_i | c, x_j) / (number of j), over the attributes j whose value x_j occurs in at
+    least ``min_count`` training rows. Where there is none, naive Bayes answers.
+
+    Parameters
+    ----------
+    min_count : int >= 0
+        m', the least number of rows behind a super-parent's value. With 0 all take part, and p(c, x) adds up to 1.
+    alpha : float >= 0
+        What is added to each count.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    categories_ : list of ndarrays
+        The values of each column, sorted.
+
+    References
+    ----------
+    Notes A (309)-(312). Webb, Boughton and Wang (2005), "Not so naive Bayes: aggregating one-dependence estimators".
+    """
+
+    def __init__(self, *, min_count=1, alpha=1.0):
+        self.min_count = min_count
+        self.alpha = alpha
+
+    def fit(self, X, y):
+        """Count each pair of attributes in each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Strings or numbers, each a category; nothing missing.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
+        """
+        alpha, self._least = check_real("alpha", self.alpha, low=0), check_int("min_count", self.min_count, low=0)
+        X, y, sizes = self._learn(X, y)
+        K, every = len(self.classes_), range(len(sizes))
+        check_cells(K * sum(sizes) ** 2, sizes)
+        self._prior = log_prior(y, K, None, alpha)
+        self._parent = [_parent_lines(X[:, j], y, sizes[j], K, alpha, self._prior) for j in every]
+        self._child = [
+            [_child_lines(X, y, j, i, sizes, K, alpha) if i != j else None for i in every] for j in every
+        ]
+        self._tables = [_root_line(X[:, i], y, sizes[i], K, alpha) for i in every]
+        self._support = [np.append(np.bincount(X[:, j], minlength=sizes[j]), 0) for j in every]
+        return self
+
+    def _log_joint(self, X):
+        X = self._codes(X)
+        counted = np.array([support[x] for support, x in zip(self._support, X.T)]) >= self._least
+        joints = np.array([spode_log_joint(j, self._parent, self._child, X) for j in range(X.shape[1])])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            joint = average(joints, counted)
+        alone = ~counted.any(axis=0)
+        if alone.any():
+            joint[alone] = self._prior + sum(table[x] for table, x in zip(self._tables, X[alone].T))
+        return joint
+
+
+class TAN(_OneDependent):
+    """Tree-augmented naive Bayes: p(c, x) = p(c) p(x_r | c) Π_{i≠r} p(x_i | c, x_pa(i)), where the parents form a tree.
+
+    The tree is the heaviest one whose edges are weighted by the conditional mutual information I(x_i; x_j | y): of all
+    trees it gives the training data the largest likelihood.
+
+    Parameters
+    ----------
+    root : int or str
+        The attribute from which the edges lead outwards. Without smoothing it makes no difference.
+    alpha : float >= 0
+        What is added to each count.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    categories_ : list of ndarrays
+        The values of each column, sorted.
+    weights_ : ndarray of shape (n_features, n_features)
+        I(x_i; x_j | y) in nats; 0 on the diagonal.
+    edges_ : list of pairs (i, j)
+        Of the tree, heaviest first.
+    parents_ : int ndarray of shape (n_features,)
+        pa(i); -1 for the root.
+
+    References
+    ----------
+    Notes A 10.4.2. Friedman, Geiger and Goldszmidt (1997), "Bayesian network classifiers"; the tree is that of Chow and
+    Liu (1968), "Approximating discrete probability distributions with dependence trees", within each class.
+    """
+
+    def __init__(self, *, root=0, alpha=1.0):
+        self.root = root
+        self.alpha = alpha
+
+    def fit(self, X, y):
+        """Weigh each pair of attributes, take the heaviest tree, and count each child with its parent.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Strings or numbers, each a category; nothing missing.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
+        """
+        alpha = check_real("alpha", self.alpha, low=0)
+        X, y, sizes = self._learn(X, y)
+        K, d, root = len(self.classes_), len(sizes), self._position("root", self.root)
+        check_cells(K * d * max(sizes) ** 2, sizes)
+        self.weights_ = np.zeros((d, d))
+        for j, i in zip(*np.triu_indices(d, 1)):
+            counts = contingency((y, X[:, j], X[:, i]), (K, sizes[j], sizes[i]))
+            self.weights_[i, j] = self.weights_[j, i] = information_of_counts(counts)
+        self.edges_ = [(i, j) for i, j, joins in kruskal(self.weights_) if joins]
+        self.parents_ = parents(self.edges_, root, d)
+        self._prior = log_prior(y, K, None, alpha)
+        self._root_table = _root_line(X[:, root], y, sizes[root], K, alpha)
+        self._child = {
+            i: _child_lines(X, y, j, i, sizes, K, alpha) for i, j in enumerate(self.parents_.tolist()) if i != root
+        }
+        return self
+
+    def _log_joint(self, X):
+        return tree_log_joint(self._prior, self.parents_, self._root_table, self._child, self._codes(X))

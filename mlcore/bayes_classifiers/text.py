@@ -1,0 +1,201 @@
+"""Naive Bayes on texts: bags of words and the multinomial model (Notes B 词袋模型).
+
+X, of shape (n, V), counts how often each of V words occurs in each of n documents.
+"""
+
+import re
+from collections import Counter
+
+import numpy as np
+
+from mlcore.base import Transformer, check_classification, check_flag, check_int, check_is_fitted, check_real, check_X
+from mlcore.bayes_classifiers.counts import smoothed
+from mlcore.bayes_classifiers.posterior import BayesClassifier, log_prior
+from mlcore.features import indicator
+
+__all__ = ["BagOfWords", "MultinomialNB", "multinomial_log_joint", "word_shares"]
+
+
+def word_shares(X, y, n_classes, alpha):
+    """p(w | c) = (T_cw + α) / (Σ_v T_cv + α V), of shape (K, V); T_cw counts w in all documents of class c  (13.13)."""
+    return smoothed(indicator(y, n_classes).T @ X, alpha)
+
+
+def multinomial_log_joint(log_prior, log_share, X):
+    """ln p(c) + Σ_w x_w ln p(w | c), of shape (n, K); how often the words occur, not where  (13.12)."""
+    return log_prior + X @ log_share.T
+
+
+WORD = re.compile(r"\w+")
+
+
+def words_of(text):
+    """The words of a text: runs of letters, digits and underscores, in small letters."""
+    return WORD.findall(text.lower())
+
+
+class BagOfWords(Transformer):
+    """Turns texts into counts of words (词袋): a column for each word of the training texts, in sorted order.
+
+    Words that are not in the vocabulary are left out.
+
+    Parameters
+    ----------
+    tokenize : None or callable
+        From a text to its words; None takes runs of letters and digits in small letters. Chinese has no spaces between
+        words: ``tokenize=list`` takes its characters.
+    min_count : int >= 1
+        Words that occur in fewer training texts are left out.
+    binary : bool
+        1 where a word occurs at all, instead of how often.
+
+    Attributes
+    ----------
+    vocabulary_ : dict of str -> int
+        The column of each word.
+    """
+
+    def __init__(self, *, tokenize=None, min_count=1, binary=False):
+        self.tokenize = tokenize
+        self.min_count = min_count
+        self.binary = binary
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        tags.requires_fit = True
+        return tags
+
+    def fit(self, X, y=None):
+        """Learn the vocabulary.
+
+        Parameters
+        ----------
+        X : sequence of str
+            Texts.
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters; if X is no sequence of texts, or no word is left.
+        """
+        least = check_int("min_count", self.min_count, low=1)
+        check_flag("binary", self.binary)
+        if self.tokenize is not None and not callable(self.tokenize):
+            raise ValueError(f"tokenize must be a function from a text to its words, or None, got {self.tokenize!r}")
+        occurs = Counter()
+        for words in self._words(X):
+            occurs.update(set(words))
+        kept = sorted(word for word, count in occurs.items() if count >= least)
+        if not kept:
+            raise ValueError(f"none of {len(occurs)} words is left with min_count={least}: the texts say nothing")
+        self.vocabulary_ = {word: j for j, word in enumerate(kept)}
+        self._n_features_out = len(kept)
+        return self
+
+    def _words(self, X):
+        """The words of each text."""
+        if isinstance(X, str) or not hasattr(X, "__iter__") or getattr(X, "ndim", 1) != 1:
+            raise ValueError(f"a sequence of texts is needed, got {type(X).__name__}")
+        texts = list(X)
+        if not texts:
+            raise ValueError("there is no text: the sequence is empty")
+        strange = [i for i, text in enumerate(texts) if not isinstance(text, str)]
+        if strange:
+            raise ValueError(f"every text must be a string, but number {strange[0]} is {texts[strange[0]]!r}")
+        return map(self.tokenize or words_of, texts)
+
+    def transform(self, X):
+        """Return how often each word of the vocabulary occurs in each text, a float array (n_texts, n_words)."""
+        check_is_fitted(self)
+        texts = [[place for place in map(self.vocabulary_.get, words) if place is not None] for words in self._words(X)]
+        counts = np.zeros((len(texts), len(self.vocabulary_)))
+        for row, places in zip(counts, texts):
+            np.add.at(row, places, 1.0)
+        return np.minimum(counts, 1.0) if self.binary else counts
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the words, in the order of the columns."""
+        check_is_fitted(self)
+        return np.array(list(self.vocabulary_), dtype=object)
+
+
+class MultinomialNB(BayesClassifier):
+    """Multinomial naive Bayes: each word of a document is drawn from the same shares p(w | c), whatever its place.
+
+    ln p(c, x) = ln p(c) + Σ_w x_w ln p(w | c), but for a term that is the same for all classes: in how many orders the
+    words can stand.
+
+    Parameters
+    ----------
+    alpha : float > 0
+        What is added to the count of each word in each class, and to the number of documents of each class.
+        (scikit-learn does not smooth the prior.)
+    priors : None or array-like of shape (n_classes,)
+        p(c) > 0 with sum 1, in the order of ``classes_``; None takes the smoothed shares of the classes.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    class_log_prior_ : ndarray of shape (n_classes,)
+    feature_log_prob_ : ndarray of shape (n_classes, n_words)
+        ln p(w | c).
+
+    References
+    ----------
+    Notes B 应用:文本分类.
+    """
+
+    def __init__(self, *, alpha=1.0, priors=None):
+        self.alpha = alpha
+        self.priors = priors
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+    def fit(self, X, y):
+        """Learn how frequent each word is in each class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_words)
+            Counts, or other weights that are not negative.
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data, or if a count is negative.
+        """
+        alpha = check_real("alpha", self.alpha, low=0, low_open=True)
+        X, codes = check_classification(self, X, y)
+        refuse_negative(X)
+        K = len(self.classes_)
+        self.feature_log_prob_ = np.log(word_shares(X, codes, K, alpha))
+        self.class_log_prior_ = log_prior(codes, K, self.priors, alpha)
+        return self
+
+    def _log_joint(self, X):
+        X = check_X(self, X)
+        refuse_negative(X)
+        return multinomial_log_joint(self.class_log_prior_, self.feature_log_prob_, X)
+
+
+def refuse_negative(X):
+    """Counts are not negative."""
+    if X.min() < 0:
+        i, j = (int(place) for place in np.argwhere(X < 0)[0])
+        raise ValueError(
+            f"Negative values in data passed to MultinomialNB: X[{i}, {j}] is {X[i, j]:g}, but counts are not negative"
+        )

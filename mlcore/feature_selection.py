@@ -1,0 +1,465 @@
+"""Which features are worth having? Filters, searches around a model, and shuffled columns (特征选择).
+
+Chapter 11. Sources: notes A 9.3 (wrappers and filters), notes C 5.6 (weights and permutation).
+
+X holds n samples of d features in shape (n, d), y their targets in shape (n,). F is a list of features, by number.
+``score(F)`` says how good a model is that sees the features in F alone; more is better. P, of shape (n_x, n_y), holds
+the shares p(x, y) of n samples with value number x and label number y.
+"""
+
+import numpy as np
+
+from mlcore.base import (
+    Transformer,
+    check_array,
+    check_callable,
+    check_classification,
+    check_consistent_length,
+    check_fit_X,
+    check_int,
+    check_is_fitted,
+    check_labels,
+    check_numeric_target,
+    check_random_state,
+    check_regression,
+    check_X,
+    is_missing,
+    names_of_inputs,
+    run,
+)
+from mlcore.features import falls_of_score, indicator
+from mlcore.members import kind_of, tags_of_members, take
+from mlcore.model_selection import KFold, StratifiedKFold, cross_val_score
+
+__all__ = [
+    "BackwardElimination", "ForwardSelection", "SelectKBest", "covariance_score", "linear_weight_score",
+    "mutual_information_score", "permutation_importance",
+]  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def covariances(X, Y):
+    """(1/n) Σ_i (x_ij - x̄_j)(y_ik - ȳ_k) for each feature j and each column k of Y, of shape (d, K)."""
+    return (X - X.mean(axis=0)).T @ (Y - Y.mean(axis=0)) / len(X)
+
+
+def joint_shares(x, y):
+    """P: the share p(x, y) of samples with value number x and label number y, of shape (n_x, n_y)."""
+    counts = np.zeros((x.max() + 1, y.max() + 1))
+    np.add.at(counts, (x, y), 1)
+    return counts / len(x)
+
+
+def mutual_information(P):
+    """I(x; y) = Σ p(x, y) ln p(x, y) / (p(x) p(y)), in nats, with 0 ln 0 = 0  (11.1)."""
+    independent = np.outer(P.sum(axis=1), P.sum(axis=0))
+    there = P > 0
+    return np.sum(P[there] * np.log(P[there] / independent[there]))
+
+
+def linear_weights(X, Y):
+    """The weights of least squares with intercept, of shape (d, K); of several solutions the shortest."""
+    return np.linalg.lstsq(X - X.mean(axis=0), Y - Y.mean(axis=0), rcond=None)[0]
+
+
+def largest(scores, k):
+    """The k features with the largest scores, best first; of equal ones the first."""
+    return np.argsort(-scores, kind="stable")[:k]
+
+
+def best_addition(F, d, score):
+    """One round of forward search: the feature j outside F with the largest score(F ∪ {j}), and all those scores."""
+    scores = {j: score([*F, j]) for j in range(d) if j not in F}
+    return max(scores, key=scores.get), scores
+
+
+def best_removal(F, score):
+    """One round of backward search: the feature j in F with the largest score(F without j), and all those scores."""
+    scores = {j: score([i for i in F if i != j]) for j in F}
+    return max(scores, key=scores.get), scores
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Filters
+# ---------------------------------------------------------------------------------------------------------------
+def _columns_of_target(y):
+    """Numbers as one column; text as a column of 0 and 1 for each class, divided by √2.
+
+    The √2 makes two classes count once, not twice: their columns differ in sign only.
+    """
+    y = np.asarray(y)
+    if y.dtype.kind in "OUS":
+        classes, codes = np.unique(check_labels(y), return_inverse=True)
+        return indicator(codes, len(classes)) / np.sqrt(2)
+    return check_numeric_target(y)[:, np.newaxis]
+
+
+def covariance_score(X, y):
+    """Return |cov(x_j, y)| for each feature j: how much it goes up and down with y (协方差), with 1/n.
+
+    It depends on units: the same feature in millimetres scores a thousand times as much as in metres.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+        Numbers, or classes as text; for text the length of the vector of covariances with the classes' columns of 0
+        and 1, divided by √2, which for two classes is |cov(x_j, 1{class})|.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+
+    Raises
+    ------
+    ValueError
+        For bad data.
+
+    Notes A 9.3.2.
+    """
+    X, Y = check_array(X), _columns_of_target(y)
+    check_consistent_length(X, Y)
+    return np.linalg.norm(covariances(X, Y), axis=1)
+
+
+def linear_weight_score(X, y):
+    """Return |w_j| for each feature j: its weight in a linear model that is trained on all features.
+
+    Like the covariance it depends on units, here the other way round. Of features that say the same, each gets a part.
+
+    Parameters
+    ----------
+    X, y
+        As for ``covariance_score``; for classes as text least squares is fitted to the columns of 0 and 1.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+
+    Raises
+    ------
+    ValueError
+        For bad data.
+
+    Notes C 5.6.
+    """
+    X, Y = check_array(X), _columns_of_target(y)
+    check_consistent_length(X, Y)
+    unit = X.std(axis=0)
+    unit[unit == 0] = 1.0
+    return np.linalg.norm(linear_weights(X / unit, Y), axis=1) / unit
+
+
+def mutual_information_score(X, y, *, bins=None):
+    """Return the mutual information (互信息) of each column with y, in nats, from shares of the sample.
+
+    Columns and y are taken as categories: every different value is one. The result of a sample is at least 0; for
+    independent columns it is not 0, but about (r - 1)(c - 1) / (2n) for r and c categories, so that it favours columns
+    with many values. A column without any repeated value scores the entropy of y, whatever it holds.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        Text or numbers.
+    y : array-like of shape (n_samples,)
+        Labels.
+    bins : int >= 2, optional
+        Cut every column of numbers at its quantiles into so many parts of about equal size first.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+
+    Raises
+    ------
+    ValueError
+        For bad or missing data; or if bins is given for a column of text.
+
+    Notes A 9.3.2.
+    """
+    table, labels = np.asarray(check_array(X, dtype=None), dtype=object), check_labels(y)
+    check_consistent_length(table, labels)
+    if is_missing(table).any():
+        raise ValueError("X holds missing values: fill them in, or make them a category of their own")
+    if bins is not None:
+        check_int("bins", bins, low=2)
+    y = np.unique(labels, return_inverse=True)[1]
+    return np.array([mutual_information(joint_shares(_categories(column, bins), y)) for column in table.T]).clip(0)
+
+
+def _categories(column, bins):
+    """Numbers 0, 1, ... for the different values of a column, or for the parts between its quantiles."""
+    try:
+        values = column.astype(float) if bins is not None else column
+    except (TypeError, ValueError):
+        raise ValueError(f"bins={bins} cuts numbers, but a column of X holds {column[0]!r}") from None
+    if bins is not None:
+        values = np.searchsorted(np.quantile(values, np.arange(1, bins) / bins), values, side="left")
+    known = {}
+    return np.array([known.setdefault(value, len(known)) for value in values.tolist()])
+
+
+class _Selector(Transformer):
+    """What every selection of columns shares."""
+
+    def transform(self, X):
+        """Return the chosen columns of X, in their order.
+
+        Raises
+        ------
+        ValueError
+            If X does not fit the one in ``fit``.
+        """
+        check_is_fitted(self)
+        X = check_X(self, X, dtype=None)
+        return take(X, slice(None), np.flatnonzero(self.support_))
+
+    def get_feature_names_out(self, input_features=None):
+        """Return the names of the chosen features."""
+        check_is_fitted(self)
+        return names_of_inputs(self, input_features)[self.support_]
+
+    def _choose(self, F):
+        self.support_ = np.isin(np.arange(self.n_features_in_), F)
+
+
+class SelectKBest(_Selector):
+    """Keep the k features with the largest scores: a filter (过滤式选择), which asks no model.
+
+    F = the k features j with the largest s_j = score(X, y)_j
+
+    Each feature is judged alone, so two that are useless apart and decide together are both thrown away.
+
+    Parameters
+    ----------
+    score : callable
+        ``score(X, y)`` returns a number for each feature: ``covariance_score``, ``mutual_information_score``,
+        ``linear_weight_score``, or one of scikit-learn's, which return (scores, p-values).
+    k : int >= 1
+
+    Attributes
+    ----------
+    scores_ : ndarray of shape (n_features,)
+    support_ : bool ndarray of shape (n_features,)
+        Which features are kept.
+
+    Notes A 9.3.2.
+    """
+
+    def __init__(self, *, score=covariance_score, k=1):
+        self.score = score
+        self.k = k
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X, y):
+        """Score the features of X, of shape (n_samples, n_features), on y of shape (n_samples,).
+
+        Raises
+        ------
+        ValueError
+            If k is more than there are features, score returns anything but a number for each, or for bad data.
+        """
+        check_callable("score", self.score)
+        X = check_fit_X(self, X, dtype=None)
+        if y is None:
+            raise ValueError("requires y to be passed, but the target y is None")
+        check_int("k", self.k, low=1, high=X.shape[1])
+        scores = self.score(X, y)
+        scores = np.asarray(scores[0] if isinstance(scores, tuple) else scores, dtype=float)
+        if scores.shape != (X.shape[1],) or np.isnan(scores).any():
+            raise ValueError(f"score must return a number for each of the {X.shape[1]} features, got {scores.tolist()}")
+        self.scores_ = scores
+        self._choose(largest(scores, self.k))
+        return self
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Wrappers
+# ---------------------------------------------------------------------------------------------------------------
+class _Search(_Selector):
+    """What the two searches share: the score of a list of features, and the rounds."""
+
+    def __init__(self, estimator, *, n_features=None, cv=None, scoring=None):
+        self.estimator = estimator
+        self.n_features = n_features
+        self.cv = cv
+        self.scoring = scoring
+
+    def __sklearn_tags__(self):
+        tags = tags_of_members(super().__sklearn_tags__(), self.estimator)
+        tags.target_tags.required = True
+        return tags
+
+    def fit(self, X, y):
+        """Search; X has shape (n_samples, n_features), y has shape (n_samples,).
+
+        Raises
+        ------
+        ValueError, TypeError
+            If n_features is more than there are features, or for bad data; see ``model_selection.cross_val_score``.
+        """
+        run(self.iter_fit(X, y))
+        return self
+
+    def _score_of(self, X, y):
+        """The function score(F), on the same splits for every F."""
+        is_classifier = kind_of(self.estimator) == "classifier"
+        X, y = (check_classification if is_classifier else check_regression)(self, X, y, dtype=None)
+        y = self.classes_[y] if is_classifier else y
+        if self.n_features is not None:
+            check_int("n_features", self.n_features, low=1, high=X.shape[1])
+        cv = 5 if self.cv is None else self.cv
+        if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
+            cv = (StratifiedKFold if is_classifier else KFold)(check_int("cv", cv, low=2))
+        splits = list(cv.split(X, y)) if hasattr(cv, "split") else cv
+        self.n_evaluations_, self.path_, self.rounds_ = 0, [], []
+
+        def score(F):
+            self.n_evaluations_ += 1
+            F = sorted(F)
+            scores = cross_val_score(self.estimator, take(X, slice(None), F), y, scoring=self.scoring, cv=splits)
+            return float(scores.mean())
+
+        return score
+
+    def _record(self, F, j, scores):
+        self._choose(F)
+        self.score_ = scores[j]
+        self.path_.append((j, scores[j]))
+        self.rounds_.append(scores)
+        return self
+
+
+class ForwardSelection(_Search):
+    """Begin with no feature; in each round add the one with which the model does best (前向搜索).
+
+    F ← F ∪ {j},   j = argmax over i not in F of score(F ∪ {i})
+
+    ``score`` is the mean over the splits of cross-validation. To reach k of d features takes exactly kd - k(k-1)/2
+    scores, each of one fit a split. A pair that is useless apart may be missed: neither is ever added alone.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor
+        Of mlcore or scikit-learn; it is copied for each fit.
+    n_features : int, optional
+        How many features to choose. None: as long as the score rises.
+    cv, scoring
+        See ``model_selection.cross_val_score``. All features are scored on the same splits.
+
+    Attributes
+    ----------
+    support_ : bool ndarray of shape (n_features,)
+        Which features are chosen.
+    path_ : list of (int, float)
+        For each round the feature that was added, and the score with it.
+    rounds_ : list of dicts
+        For each round the score of every candidate.
+    score_ : float
+        Of the chosen features. It was chosen for being large, so it flatters them.
+    n_evaluations_ : int
+
+    Notes A 9.3.1.
+    """
+
+    def iter_fit(self, X, y):
+        """Yield self after each feature that is added."""
+        score = self._score_of(X, y)
+        F, d = [], self.n_features_in_
+        while len(F) < (self.n_features or d):
+            j, scores = best_addition(F, d, score)
+            if self.n_features is None and F and scores[j] <= self.score_:
+                return
+            F.append(j)
+            yield self._record(F, j, scores)
+
+
+class BackwardElimination(_Search):
+    """Begin with all features; in each round leave out the one that is missed least (后向搜索).
+
+    F ← F without j,   j = argmax over i in F of score(F without i)
+
+    It sees features in company from the start, so it keeps a pair that decides only together; but its first rounds
+    fit the model to all features, which is dear, and with more features than samples may be hopeless.
+
+    Parameters
+    ----------
+    estimator : classifier or regressor
+        Of mlcore or scikit-learn; it is copied for each fit.
+    n_features : int, optional
+        How many features to keep. None: leave out as long as the score does not fall, down to one.
+    cv, scoring
+        See ``model_selection.cross_val_score``. All features are scored on the same splits.
+
+    Attributes
+    ----------
+    support_ : bool ndarray of shape (n_features,)
+        Which features are kept.
+    path_ : list of (int, float)
+        For each round the feature that was left out, and the score without it.
+    rounds_ : list of dicts
+        For each round the score without each of the features.
+    score_ : float
+        Of the features that are kept.
+    n_evaluations_ : int
+
+    Notes A 9.3.1.
+    """
+
+    def iter_fit(self, X, y):
+        """Yield self, first with all features, then after each that is left out."""
+        score = self._score_of(X, y)
+        F = list(range(self.n_features_in_))
+        self._choose(F)
+        self.score_ = score(F)
+        yield self
+        while len(F) > (self.n_features or 1):
+            j, scores = best_removal(F, score)
+            if self.n_features is None and scores[j] < self.score_:
+                return
+            F.remove(j)
+            yield self._record(F, j, scores)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Permutation
+# ---------------------------------------------------------------------------------------------------------------
+def permutation_importance(model, X, y, *, n_repeats=5, random_state=None):
+    """Return how much a fitted model's score falls when the values of one feature are shuffled (置换重要性).
+
+    importance(j) = score(X) - score(X with column j shuffled),   the mean over repetitions
+
+    The model stays as it is: it is asked, not trained again. So it is told what *this model* leans on, not what could
+    be learned without the feature. Shuffled rows may be such as never occur. Take data that the model has not seen.
+
+    Parameters
+    ----------
+    model : fitted estimator with ``score``
+    X : array-like or DataFrame of shape (n_samples, n_features)
+    y : array-like of shape (n_samples,)
+    n_repeats : int >= 1
+    random_state : None, int or numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+
+    Raises
+    ------
+    ValueError
+        If the model has no score, or for bad data.
+
+    Notes C 5.6, which trains again after the shuffle: another question, with another answer.
+    """
+    if not callable(getattr(model, "score", None)):
+        raise ValueError(f"a fitted model with score(X, y) is needed, got {model!r}")
+    X = check_array(X, dtype=None)
+    check_consistent_length(X, np.asarray(y))
+    check_int("n_repeats", n_repeats, low=1)
+    return falls_of_score(lambda table: model.score(table, y), X, n_repeats, check_random_state(random_state))

@@ -1,0 +1,375 @@
+"""Nearest neighbours: predict from the samples around a point, and estimate a density from how many there are.
+
+Chapter 14. Sources: notes B K近邻方法 (density, posterior, metric), notes C 7.5 (neighbours as the limit of bumps).
+
+N samples of d features lie around a point x. A ball around x of volume V holds K of them, K_c of class c. Rows of
+``codes``, ``values`` and ``weights``, of shape (n, K), belong to n points x, columns to the K nearest samples; h is the
+width of a bump. D, of shape (n, N), holds the distances of n points from all samples.
+"""
+
+import math
+
+import numpy as np
+
+from mlcore.base import (
+    Classifier,
+    Estimator,
+    Regressor,
+    check_array,
+    check_choice,
+    check_classification,
+    check_fit_X,
+    check_int,
+    check_is_fitted,
+    check_real,
+    check_regression,
+    check_X,
+)
+from mlcore.distances import (
+    check_metric,
+    euclidean,
+    neighbors,
+    root_of_covariance,
+    whitened,
+)
+
+__all__ = ["KNeighborsClassifier", "KNeighborsRegressor", "KernelDensity", "knn_density"]
+
+_BLOCK = 2**18  # numbers in one block of distances from all samples: 2 megabytes
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def log_ball_volume(r, d):
+    """ln V of a ball of radius r: V = π^(d/2) r^d / Γ(d/2 + 1)  (14.3)."""
+    return d / 2 * math.log(math.pi) - math.lgamma(d / 2 + 1) + d * np.log(r)
+
+
+def log_count_density(D, h, d):
+    """ln K / (N V) for each row of D: K samples lie in a ball of radius h around the point  (14.4)."""
+    K = np.count_nonzero(D <= h, axis=1)
+    return np.log(K) - math.log(D.shape[1]) - log_ball_volume(h, d)
+
+
+def log_bump_density(D, h, d):
+    """ln (1/N) Σ_i N(x; x_i, h²I) for each row of D, of shape (n,), the largest term taken out first  (14.5)."""
+    E = -0.5 * (D / h) ** 2
+    m = E.max(axis=1)
+    total = np.exp(E - m[:, np.newaxis]).sum(axis=1)
+    return m + np.log(total) - math.log(D.shape[1]) - d / 2 * math.log(2 * math.pi * h**2)
+
+
+def log_knn_density(r, K, N, d):
+    """ln K / (N V), where the ball around x just reaches its K-th nearest sample, at the distance r."""
+    return math.log(K) - math.log(N) - log_ball_volume(r, d)
+
+
+def neighbor_weights(distances):
+    """r₁ / r for each neighbour at the distance r; where some lie at x itself, these have weight 1 and the others 0.
+
+    That is 1 / r with the distance r₁ of the nearest as unit: only the ratios of weights matter.
+    """
+    at_x = distances == 0
+    weights = distances[:, :1] / np.where(at_x, 1.0, distances)
+    return np.where(at_x.any(axis=1, keepdims=True), at_x, weights)
+
+
+def vote(codes, weights, n_classes):
+    """Σ of the weights of class c over Σ of all, of shape (n, n_classes): K_c / K for equal weights  (14.8)."""
+    votes = [np.sum(weights * (codes == c), axis=1) for c in range(n_classes)]
+    return np.stack(votes, axis=1) / weights.sum(axis=1, keepdims=True)
+
+
+def mean_of_neighbors(values, weights):
+    """Σ_j w_j y_j / Σ_j w_j over the k nearest, for each row  (14.9)."""
+    return np.sum(weights * values, axis=1) / weights.sum(axis=1)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Neighbours that vote, and neighbours that are averaged
+# ---------------------------------------------------------------------------------------------------------------
+class _Neighbors:
+    """What the classifier and the regressor share: the metric, the samples, and the search among them."""
+
+    def __init__(self, *, n_neighbors=5, metric="euclidean", weights="uniform", p=2, cov=None):
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.weights = weights
+        self.p = p
+        self.cov = cov
+
+    def _check_parameters(self):
+        check_int("n_neighbors", self.n_neighbors, low=1)
+        check_choice("weights", self.weights, ("uniform", "distance"))
+        check_metric(self.metric, self.p)
+        if self.cov is not None and self.metric != "mahalanobis":
+            raise ValueError(f"cov is for metric='mahalanobis', but metric is {self.metric!r}")
+
+    def _keep(self, X):
+        """Remember the samples, in coordinates in which the metric measures."""
+        if self.n_neighbors > len(X):
+            raise ValueError(
+                f"n_neighbors = {self.n_neighbors} neighbours are asked for, but n_samples = {len(X)}: take fewer"
+            )
+        self._measure = check_metric(self.metric, self.p)
+        self._root = root_of_covariance(X, self.cov) if self.metric == "mahalanobis" else None
+        self._center = X.mean(axis=0)  # far from the origin whitening would cost digits
+        self._samples = self._in_coordinates(X).copy()
+        self.n_samples_fit_ = len(X)
+
+    def _in_coordinates(self, X):
+        return X if self._root is None else whitened(X - self._center, self._root)
+
+    def kneighbors(self, X=None, n_neighbors=None):
+        """Return the distances and the places of the nearest samples, the nearest first.
+
+        Of samples at equal distances the one that came first in ``fit`` comes first.
+
+        Parameters
+        ----------
+        X : array-like of shape (n, n_features), optional
+            By default the samples themselves, none of which then is its own neighbour.
+        n_neighbors : int, optional
+            By default the parameter.
+
+        Returns
+        -------
+        distances : ndarray of shape (n, n_neighbors)
+            In the metric's unit.
+        places : int ndarray of shape (n, n_neighbors)
+            Row numbers of the X of ``fit``.
+
+        Raises
+        ------
+        ValueError
+            For a bad X, or more neighbours than there are samples.
+        """
+        check_is_fitted(self)
+        itself = X is None
+        high = self.n_samples_fit_ - itself
+        if high == 0:
+            raise ValueError("a single sample (n_samples = 1) has no neighbour but itself")
+        k = self.n_neighbors if n_neighbors is None else n_neighbors
+        k = check_int("n_neighbors", k, low=1, high=high)
+        points = self._samples if itself else self._in_coordinates(check_X(self, X))
+        return tuple(neighbors(points, self._samples, k, self._measure, itself=itself))
+
+    def _weigh(self, X):
+        """The places and the weights of the neighbours of each row."""
+        distances, places = self.kneighbors(X)
+        return places, np.ones(places.shape) if self.weights == "uniform" else neighbor_weights(distances)
+
+
+class KNeighborsClassifier(_Neighbors, Classifier):
+    """The classes of the nearest samples vote (K近邻分类器).
+
+    P(c | x) = K_c / K,        K_c of the K nearest samples are of class c
+
+    With ``weights="distance"`` a sample at the distance r has 1/r votes; where samples lie at x itself, only they vote.
+
+    Ties: of samples at equal distances, the one that came first in ``fit`` is nearer. Of classes with equally many
+    votes, ``predict`` takes the first in ``classes_``.
+
+    Parameters
+    ----------
+    n_neighbors : int >= 1
+        K, at most the number of samples.
+    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "mahalanobis"}, or callable
+        A function of two tables returns the distances of all pairs of their rows, such as ``distances.manhattan``.
+        "hamming" is the share of features that differ.
+    weights : {"uniform", "distance"}
+    p : number >= 1, or inf
+        For "minkowski".
+    cov : array-like of shape (n_features, n_features), optional
+        Σ for "mahalanobis"; by default the covariance of the samples, all classes together (divided by N - 1).
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    n_samples_fit_ : int
+        N.
+
+    References
+    ----------
+    Notes B, K近邻分类器. Cover and Hart (1967), "Nearest neighbor pattern classification".
+    """
+
+    def fit(self, X, y):
+        """Remember the samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; fewer samples than ``n_neighbors``; a singular covariance.
+        """
+        self._check_parameters()
+        X, self._codes = check_classification(self, X, y)
+        self._keep(X)
+        return self
+
+    def predict_proba(self, X):
+        """Return the share of the votes that each class has, shape (n, n_classes); each row sums to 1."""
+        places, weights = self._weigh(_given(X))
+        return vote(self._codes[places], weights, len(self.classes_))
+
+    def predict(self, X):
+        """Return the class with most votes; of equally many, the first in ``classes_``."""
+        shares = self.predict_proba(X)
+        return self.classes_[shares.argmax(axis=1)]
+
+
+class KNeighborsRegressor(_Neighbors, Regressor):
+    """The mean of the targets of the nearest samples (K近邻回归).
+
+    f(x) = Σ_j w_j y_j / Σ_j w_j over the K nearest samples
+
+    with w = 1, or w = 1/r at the distance r; where samples lie at x itself, they alone count.
+
+    Ties: of samples at equal distances, the one that came first in ``fit`` is nearer.
+
+    Parameters
+    ----------
+    n_neighbors, metric, weights, p, cov
+        See ``KNeighborsClassifier``.
+
+    Attributes
+    ----------
+    n_samples_fit_ : int
+
+    References
+    ----------
+    Notes B, K近邻方法, carried over to regression.
+    """
+
+    def fit(self, X, y):
+        """Remember the samples and their targets of shape (n_samples,); errors as ``KNeighborsClassifier.fit``."""
+        self._check_parameters()
+        X, y = check_regression(self, X, y)
+        self._keep(X)
+        self._targets = y.copy()
+        return self
+
+    def predict(self, X):
+        """Return the mean of the neighbours' targets, shape (n,)."""
+        places, weights = self._weigh(_given(X))
+        return mean_of_neighbors(self._targets[places], weights)
+
+
+def _given(X):
+    """X of ``predict``; None, with which ``kneighbors`` means the samples themselves, becomes what a door refuses."""
+    return np.array(None) if X is None else X
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Densities
+# ---------------------------------------------------------------------------------------------------------------
+class KernelDensity(Estimator):
+    """A bump on every sample, averaged: a density that is never negative and has area 1 (核密度估计, Parzen窗).
+
+    p(x) = (1/N) Σ_i κ_h(x - x_i)
+
+    - kernel "gaussian": κ_h is the density of N(0, h²I); h is the standard deviation of a bump.
+    - kernel "uniform": κ_h is 1/V inside the ball of radius h and 0 outside: p(x) = K / (N V).
+
+    Parameters
+    ----------
+    bandwidth : number > 0
+        h, in the unit of the features.
+    kernel : {"gaussian", "uniform"}
+
+    Attributes
+    ----------
+    n_samples_fit_ : int
+        N.
+
+    References
+    ----------
+    Notes B, 核密度估计. Rosenblatt (1956), "Remarks on some nonparametric estimates of a density function"; Parzen
+    (1962), "On estimation of a probability density function and mode".
+    """
+
+    def __init__(self, *, bandwidth=1.0, kernel="gaussian"):
+        self.bandwidth = bandwidth
+        self.kernel = kernel
+
+    def fit(self, X, y=None):
+        """Remember the samples of shape (n_samples, n_features); y is not used.
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data.
+        """
+        check_real("bandwidth", self.bandwidth, low=0, low_open=True)
+        check_choice("kernel", self.kernel, ("gaussian", "uniform"))
+        self._samples = check_fit_X(self, X).copy()
+        self.n_samples_fit_ = len(self._samples)
+        return self
+
+    def score_samples(self, X):
+        """Return ln p(x) for each row, shape (n,): -inf where p is 0, far from all samples of a uniform kernel.
+
+        Raises
+        ------
+        ValueError
+            For a bad X.
+        """
+        X = check_X(self, X)
+        log_density = log_bump_density if self.kernel == "gaussian" else log_count_density
+        result, n_rows = np.empty(len(X)), max(1, _BLOCK // self.n_samples_fit_)
+        with np.errstate(divide="ignore", over="ignore"):
+            for i in range(0, len(X), n_rows):
+                D = euclidean(X[i : i + n_rows], self._samples)
+                result[i : i + n_rows] = log_density(D, float(self.bandwidth), X.shape[1])
+        return result
+
+    def score(self, X, y=None):
+        """Return the log-likelihood of all rows together, Σ ln p(x)."""
+        return float(self.score_samples(X).sum())
+
+
+def knn_density(X_train, X, n_neighbors):
+    """Return p(x) = K / (N V), where V is the ball around x that just reaches the K-th nearest sample.
+
+    It is never negative, but its integral over the space is infinite: it is no density (notes B).
+
+    Parameters
+    ----------
+    X_train : array-like of shape (N, d)
+    X : array-like of shape (n, d)
+    n_neighbors : int
+        K, from 1 to N.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        Infinite where K samples lie at x itself.
+
+    Raises
+    ------
+    ValueError
+        For bad tables, different widths, or a K that is not from 1 to N.
+
+    References
+    ----------
+    Notes B, K近邻. Loftsgaarden and Quesenberry (1965), "A nonparametric estimate of a multivariate density function".
+    """
+    samples, X = check_array(X_train, name="X_train"), check_array(X)
+    if X.shape[1] != samples.shape[1]:
+        raise ValueError(f"X_train has {samples.shape[1]} columns and X has {X.shape[1]}")
+    N, d = samples.shape
+    K = check_int("n_neighbors", n_neighbors, low=1, high=N)
+    distances, _ = neighbors(X, samples, K)
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.exp(log_knn_density(distances[:, -1], K, N, d))

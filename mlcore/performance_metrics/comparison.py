@@ -1,0 +1,436 @@
+"""Comparison tests (比较检验): is what was measured, or the difference between two models, more than chance?
+
+Each test has a statistic, which grows with the evidence, and a p-value: how probable a statistic at least that extreme
+would be if the hypothesis were true. Error rates are shares in [0, 1]; k of them have the mean μ and the deviation s,
+with k - 1 below the root's fraction line.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.base import check_array, check_choice, check_flag, check_int, check_numbers, check_real
+from mlcore.numerics import binomial_tail, chi2_tail, f_tail, normal_tail, t_tail
+from mlcore.performance_metrics.confusion import pair_of_labels
+
+__all__ = [
+    "Comparison", "average_ranks", "binomial_test", "disagreements", "five_by_two_cv_t_test", "friedman_test",
+    "mcnemar_test", "nemenyi_critical_difference", "paired_t_test", "t_test",
+]  # fmt: skip
+
+
+_EPS = np.finfo(float).eps
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def t_statistic(d, mean=0.0):
+    """t = √k (μ - ε₀) / s, for k numbers d that would have the mean ε₀  (9.14)."""
+    return np.sqrt(len(d)) * (d.mean() - mean) / d.std(ddof=1)
+
+
+def five_by_two_statistic(D, numerator):
+    """t̃ = numerator / √(Σ_i s_i² / 5), s_i² = ½ (Δ_i1 - Δ_i2)², for D of shape (5, 2)  (9.16)."""
+    return numerator / np.sqrt(np.mean((D[:, 0] - D[:, 1]) ** 2 / 2))
+
+
+def mcnemar_statistic(b, c):
+    """χ² = max(|b - c| - 1, 0)² / (b + c): b rows only the first model gets wrong, c only the second  (9.15)."""
+    return max(abs(b - c) - 1, 0) ** 2 / (b + c)
+
+
+def ranks(V):
+    """Of each value in its row, for V of shape (N, k): 1 + how many are smaller + half of how many others are equal."""
+    smaller = np.sum(V[:, np.newaxis, :] < V[:, :, np.newaxis], axis=2)
+    equal = np.sum(V[:, np.newaxis, :] == V[:, :, np.newaxis], axis=2)
+    return smaller + (equal + 1) / 2
+
+
+def friedman_statistic(R):
+    """χ² = 12N / k(k + 1) · Σ_j (r_j - (k + 1)/2)², r_j the mean of column j of the ranks R of shape (N, k)  (9.17)."""
+    N, k = R.shape
+    return 12 * N / (k * (k + 1)) * np.sum((R.mean(axis=0) - (k + 1) / 2) ** 2)
+
+
+def f_statistic(chi2, N, k):
+    """F = (N - 1) χ² / (N(k - 1) - χ²): variance between the columns over what is left within the rows  (9.18)."""
+    return (N - 1) * chi2 / (N * (k - 1) - chi2)
+
+
+def range_tail(q, k):
+    """P(max - min > q) of k standard normals: 1 - k ∫ φ(z) [Φ(z) - Φ(z - q)]ᵏ⁻¹ dz, where z is the largest  (9.19)."""
+    z = np.linspace(-9.0, 9.0, 121)
+    inside = normal_tail(z - q) - normal_tail(z)
+    density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
+    return 1 - k * np.sum(density * inside ** (k - 1)) * (z[1] - z[0])
+
+
+def critical_difference(q, k, N):
+    """CD = q / √2 · √(k(k + 1) / 6N): mean ranks of k models on N data sets that differ by more do differ  (9.19)."""
+    return q / math.sqrt(2) * math.sqrt(k * (k + 1) / (6 * N))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# One model
+# ---------------------------------------------------------------------------------------------------------------
+class Comparison(NamedTuple):
+    """What a test returns: a tuple (statistic, p_value)."""
+
+    statistic: float
+    p_value: float
+
+
+SIDES = ("two-sided", "greater", "less")
+
+
+def binomial_test(errors, n, error_rate, *, alternative="greater"):
+    """Test on one test set whether the true error rate is at most ``error_rate`` (二项检验).
+
+    If it were ε₀, the number of errors would be binomial: P(X >= errors) = Σ_{i >= errors} C(n, i) ε₀ⁱ (1 - ε₀)ⁿ⁻ⁱ.
+
+    Parameters
+    ----------
+    errors : int
+        How many of the rows are predicted wrong, from 0 to n.
+    n : int
+        Rows in the test set.
+    error_rate : float in [0, 1]
+        ε₀.
+    alternative : "greater", "less" or "two-sided"
+        What a small p-value speaks for: the true rate is greater than ε₀ (the book's test of "at most ε₀"), less, or
+        different. Two-sided adds up all numbers of errors that are at most as probable as this one.
+
+    Returns
+    -------
+    Comparison
+        (errors / n, p-value).
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
+    References
+    ----------
+    《机器学习》 2.4.1; D 2.4 is a stub.
+    """
+    n = check_int("n", n, low=1)
+    errors = check_int("errors", errors, low=0, high=n)
+    rate = check_real("error_rate", error_rate, low=0, high=1)
+    check_choice("alternative", alternative, SIDES)
+    if alternative == "greater":
+        p = binomial_tail(errors, n, rate)
+    elif alternative == "less":
+        p = binomial_tail(n - errors, n, 1 - rate)
+    else:
+        p = _as_improbable(errors, n, rate)
+    return Comparison(errors / n, float(min(p, 1.0)))
+
+
+def t_test(errors, error_rate, *, alternative="two-sided"):
+    """Test whether several measured error rates have the mean ``error_rate`` (t 检验).
+
+    t = √k (μ - ε₀) / s has Student's distribution with k - 1 degrees of freedom if the rates are independent and normal
+    with the mean ε₀. Those of cross-validation are not independent: their training sets overlap.
+
+    Parameters
+    ----------
+    errors : array-like of shape (k,)
+        At least two.
+    error_rate : float
+        ε₀.
+    alternative : "two-sided", "greater" or "less"
+
+    Returns
+    -------
+    Comparison
+        (t, p-value). Where all rates are equal s is 0: t is ±∞ and p is 0, or t = 0 and p = 1 if they equal ε₀ (for one
+        side, ½).
+
+    Raises
+    ------
+    ValueError
+        For fewer than two rates, or numbers that are none.
+
+    References
+    ----------
+    《机器学习》 2.4.1.
+    """
+    errors, rate = _rates(errors, "errors"), check_real("error_rate", error_rate, low=-1e100, high=1e100)
+    return _t_of(errors, rate, alternative, size=max(np.abs(errors).max(), abs(rate)))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Two models
+# ---------------------------------------------------------------------------------------------------------------
+def paired_t_test(errors_a, errors_b, *, alternative="two-sided"):
+    """Test whether two models have the same error, from k pairs of error rates (成对 t 检验).
+
+    It is the ``t_test`` of the differences errors_a - errors_b against 0. Pairs from k-fold cross-validation share
+    training rows, so that it rejects too often; see ``five_by_two_cv_t_test``.
+
+    Parameters
+    ----------
+    errors_a, errors_b : array-like of shape (k,)
+        Error rates of both on the same k test sets, at least two.
+    alternative : "two-sided", "greater" or "less"
+        "greater": the first model's error is greater.
+
+    Returns
+    -------
+    Comparison
+        (t, p-value).
+
+    Raises
+    ------
+    ValueError
+        As ``t_test``; for different lengths.
+
+    References
+    ----------
+    《机器学习》 2.4.2.
+    """
+    a, b = _rates(errors_a, "errors_a"), _rates(errors_b, "errors_b")
+    if len(a) != len(b):
+        raise ValueError(f"errors_a has {len(a)} entries and errors_b {len(b)}: they must come in pairs")
+    return _t_of(a - b, 0.0, alternative, size=max(np.abs(a).max(), np.abs(b).max()))
+
+
+def five_by_two_cv_t_test(errors_a, errors_b, *, numerator="first"):
+    """Test whether two models have the same error, from five times two-fold cross-validation (5×2 交叉验证 t 检验).
+
+    Parameters
+    ----------
+    errors_a, errors_b : array-like of shape (5, 2)
+        Error rates of both in the two folds of each of five shuffles, in the same folds.
+    numerator : "first" or "mean"
+        Dietterich (1998) divides the first of the ten differences; the book divides the mean of the first two. Both are
+        taken for Student's t with 5 degrees of freedom, and both are cautious. For ten independent normal differences
+        the book's is t₅ / √2, so that at 5 % it rejects in 1.5 % of the cases; Dietterich's, whose numerator occurs in
+        the denominator too, in 2.8 %.
+
+    Returns
+    -------
+    Comparison
+        (t, two-sided p-value from 5 degrees of freedom). Where all five variances are 0: as in ``t_test``.
+
+    Raises
+    ------
+    ValueError
+        For another shape, or numbers that are none.
+
+    References
+    ----------
+    《机器学习》 2.4.2. Dietterich (1998), "Approximate statistical tests for comparing supervised classification
+    learning algorithms".
+    """
+    check_choice("numerator", numerator, ("first", "mean"))
+    a, b = (check_numbers(values, name) for values, name in ((errors_a, "errors_a"), (errors_b, "errors_b")))
+    if a.shape != (5, 2) or b.shape != (5, 2):
+        raise ValueError(f"errors_a and errors_b must have the shape (5, 2), got {a.shape} and {b.shape}")
+    D = a - b
+    above, noise = D[0, 0] if numerator == "first" else D[0].mean(), 8 * _EPS * max(np.abs(a).max(), np.abs(b).max())
+    if np.abs(D[:, 0] - D[:, 1]).max() <= noise:
+        t = _without_spread(above, noise)
+    else:
+        t = float(five_by_two_statistic(D, above))
+    return Comparison(t, _beyond(t, 5, "two-sided"))
+
+
+def disagreements(y_true, pred_a, pred_b):
+    """Return how many rows only the first, and how many only the second model gets wrong: what McNemar's test compares.
+
+    Raises
+    ------
+    ValueError
+        For bad labels or different lengths.
+    """
+    (true, a, _), (_, b, _) = pair_of_labels(y_true, pred_a, None), pair_of_labels(y_true, pred_b, None)
+    return int(np.sum((a != true) & (b == true))), int(np.sum((a == true) & (b != true)))
+
+
+def mcnemar_test(only_a, only_b, *, exact=False):
+    """Test whether two models have the same error, from the rows of one test set on which they disagree (McNemar 检验).
+
+    Parameters
+    ----------
+    only_a, only_b : int
+        Rows that only the first, and only the second gets wrong: ``disagreements(y_true, pred_a, pred_b)``.
+    exact : bool
+        False: χ² = max(|b - c| - 1, 0)² / (b + c), with continuity correction (连续性校正), against χ² with 1 degree of
+        freedom. True: if the models are equally good each disagreement is a fair coin, so p = 2 P(X >= max(b, c)), at
+        most 1; use it for b + c < 25.
+
+    Returns
+    -------
+    Comparison
+        (χ², p-value); with ``exact`` the statistic is the smaller count. Without any disagreement (0, 1).
+
+    Raises
+    ------
+    ValueError
+        If a count is no whole number >= 0.
+
+    References
+    ----------
+    《机器学习》 2.4.3. McNemar (1947); Edwards (1948) for the correction.
+    """
+    b, c = check_int("only_a", only_a, low=0), check_int("only_b", only_b, low=0)
+    check_flag("exact", exact)
+    if b + c == 0:
+        return Comparison(0.0, 1.0)
+    if exact:
+        return Comparison(float(min(b, c)), float(min(2 * binomial_tail(max(b, c), b + c, 0.5), 1.0)))
+    statistic = mcnemar_statistic(b, c)
+    return Comparison(statistic, float(chi2_tail(statistic, 1)))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Several models
+# ---------------------------------------------------------------------------------------------------------------
+def average_ranks(scores, *, higher_is_better=False):
+    """Return the mean rank of each model over all data sets, of shape (n_models,); 1 is best, ties share their ranks.
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_datasets, n_models)
+        Error rates, or accuracies with ``higher_is_better=True``.
+
+    Raises
+    ------
+    ValueError
+        As ``friedman_test``.
+    """
+    table = _table(scores)
+    return ranks(-table if check_flag("higher_is_better", higher_is_better) else table).mean(axis=0)
+
+
+def friedman_test(scores, *, form="f", correct_ties=False):
+    """Test whether several models have the same error, by their ranks on several data sets (Friedman 检验).
+
+    Parameters
+    ----------
+    scores : array-like of shape (n_datasets, n_models)
+        Error rates or accuracies; only their order within a data set counts. At least two of each.
+    form : "f" or "chi2"
+        "chi2": the original statistic against χ² with k - 1 degrees of freedom, which is too cautious. "f": Iman and
+        Davenport's (N - 1) χ² / (N(k - 1) - χ²) against F with k - 1 and (k - 1)(N - 1).
+    correct_ties : bool
+        Divide χ² by what ties leave of the variance of the ranks, as SciPy does and the book does not.
+
+    Returns
+    -------
+    Comparison
+        (statistic, p-value). If all data sets rank the models alike, F is ∞ and its p-value 0, which flatters: by
+        chance this happens with probability 1 / k!ᴺ⁻¹. If all models tie everywhere, (0, 1).
+
+    Raises
+    ------
+    ValueError
+        For a table that is too small, or numbers that are none.
+
+    References
+    ----------
+    《机器学习》 2.4.4. Demšar (2006), "Statistical comparisons of classifiers over multiple data sets".
+    """
+    check_choice("form", form, ("f", "chi2"))
+    check_flag("correct_ties", correct_ties)
+    R = ranks(_table(scores))
+    N, k = R.shape
+    chi2 = friedman_statistic(R)
+    if correct_ties and chi2 > 0:
+        chi2 = chi2 * (k**3 - k) / (12 * np.mean(np.sum((R - (k + 1) / 2) ** 2, axis=1)))
+    if form == "chi2":
+        return Comparison(float(chi2), float(chi2_tail(chi2, k - 1)))
+    if N * (k - 1) - chi2 <= 1e-12 * N * k:  # every data set ranks the models alike: nothing is left within the rows
+        return Comparison(math.inf, 0.0)
+    F = f_statistic(chi2, N, k)
+    return Comparison(float(F), float(f_tail(F, k - 1, (k - 1) * (N - 1))))
+
+
+def nemenyi_critical_difference(n_models, n_datasets, *, alpha=0.05):
+    """Return how far apart two mean ranks must lie to be called different (Nemenyi 后续检验).
+
+    CD = q_α √(k(k + 1) / 6N), where √2 q_α is exceeded with probability α by the range of k independent standard
+    normals. For α = 0.05 and k = 2 … 10: 1.960 2.344 2.569 2.728 2.850 2.948 3.031 3.102 3.164.
+
+    Parameters
+    ----------
+    n_models : int
+        k, from 2 to 1000.
+    n_datasets : int
+        N, at least 2.
+    alpha : float in [1e-6, 0.5]
+        The chance that any pair of equally good models is called different.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
+    References
+    ----------
+    《机器学习》 2.4.4. Nemenyi (1963); Demšar (2006).
+    """
+    k = check_int("n_models", n_models, low=2, high=1000)
+    N = check_int("n_datasets", n_datasets, low=2)
+    alpha = check_real("alpha", alpha, low=1e-6, high=0.5)
+    low, high = 0.0, 20.0
+    for _ in range(36):  # halve the interval that holds q
+        q = (low + high) / 2
+        low, high = (q, high) if range_tail(q, k) > alpha else (low, q)
+    return critical_difference(q, k, N)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The door, and what stands around
+# ---------------------------------------------------------------------------------------------------------------
+def _rates(values, name):
+    """At least two numbers in a row."""
+    values = check_numbers(values, name)
+    if values.ndim != 1 or len(values) < 2:
+        raise ValueError(f"{name} must hold at least two error rates in one row, got the shape {values.shape}")
+    return values
+
+
+def _table(scores):
+    """Scores of at least two models on at least two data sets."""
+    return check_array(scores, name="scores", min_samples=2, min_features=2)
+
+
+def _t_of(d, mean, alternative, size):
+    """The t test of numbers d against a mean; what differs by rounding of numbers of this size does not differ."""
+    check_choice("alternative", alternative, SIDES)
+    noise = 8 * _EPS * size
+    t = _without_spread(d[0] - mean, noise) if np.ptp(d) <= noise else float(t_statistic(d, mean))
+    return Comparison(t, _beyond(t, len(d) - 1, alternative))
+
+
+def _without_spread(gap, noise):
+    """What a t statistic tends to when its deviation goes to 0: 0 for no gap, else infinite."""
+    return 0.0 if abs(gap) <= noise else math.copysign(math.inf, gap)
+
+
+def _beyond(t, df, alternative):
+    """The share of Student's distribution beyond t on the side of the alternative, or on both."""
+    if alternative == "two-sided":
+        return 2 * _beyond(abs(t), df, "greater")
+    t = -t if alternative == "less" else t
+    return float(t_tail(t, df)) if abs(t) < 1e150 else float(t < 0)
+
+
+def _as_improbable(errors, n, rate):
+    """Σ of the probabilities of all numbers of errors that are at most as probable as this one."""
+    if rate in (0.0, 1.0):
+        return 1.0 if errors == n * rate else 0.0
+    i = np.arange(n + 1)
+    log_factorials = np.concatenate([[0.0], np.log(np.arange(1, n + 1)).cumsum()])
+    log_choices = log_factorials[n] - log_factorials - log_factorials[::-1]
+    log_p = log_choices + i * math.log(rate) + (n - i) * math.log1p(-rate)
+    return np.exp(log_p[log_p <= log_p[errors] + 1e-7]).sum()

@@ -1,0 +1,203 @@
+"""All thresholds at once: the ROC curve, the P-R curve, the areas under them.
+
+A row is predicted positive if its score is at least the threshold. m⁺ and m⁻ are the numbers of positive and negative
+rows; with weights, their sums of weights.
+"""
+
+import numpy as np
+
+from mlcore.base import check_consistent_length, check_numbers, check_sample_weight
+from mlcore.performance_metrics.confusion import labels_of, positives
+
+__all__ = ["auc", "average_precision", "break_even_point", "precision_recall_curve", "rank_loss", "roc_curve"]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def sweep(positive, score, weights):
+    """Thresholds ∞ = t₀ > t₁ > ..., each score once, and TP and FP at each of them: one pass down the ranking.
+
+    Rows with one score pass the threshold together, so only the last of them ends a step.
+    """
+    order = np.argsort(-score)
+    score, weights, positive = score[order], weights[order], positive[order]
+    up, right = positive * weights, ~positive * weights
+    last = np.flatnonzero(np.append(score[1:] < score[:-1], True))
+    TP, FP = up.cumsum()[last], right.cumsum()[last]
+    return np.append(np.inf, score[last]), np.append(0.0, TP), np.append(0.0, FP)
+
+
+def rates(TP, FP):
+    """(FPR, TPR) = (FP / m⁻, TP / m⁺), the points of the ROC curve; the last threshold predicts all positive."""
+    return FP / FP[-1], TP / TP[-1]
+
+
+def trapezoids(x, y):
+    """½ Σ (x_{i+1} - x_i)(y_i + y_{i+1}): the area under the line through these points  (9.5)."""
+    return np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2
+
+
+def pair_loss(above, below):
+    """ℓ = Σ⁺ Σ⁻ [1(f⁺ < f⁻) + ½ 1(f⁺ = f⁻)] / m⁺m⁻: pairs in the wrong order, a tie being half a mistake  (9.5).
+
+    Both are sorted; a search then counts the f⁻ in ``below`` that a positive is not above, and those that beat it.
+    """
+    above, below = np.sort(above), np.sort(below)
+    not_above = len(below) - np.searchsorted(below, above, side="left")
+    beaten_by = len(below) - np.searchsorted(below, above, side="right")
+    return np.mean(not_above + beaten_by) / 2 / len(below)
+
+
+def precision_recall(TP, FP):
+    """P = TP / (TP + FP) and R = TP / m⁺ at each threshold where something is predicted positive."""
+    return TP[1:] / (TP[1:] + FP[1:]), TP[1:] / TP[-1]
+
+
+def step_sum(P, R):
+    """AP = Σ_k (R_k - R_{k-1}) P_k, R_0 = 0: the mean, over the positives, of P where each is found  (9.8)."""
+    return np.sum(np.diff(R, prepend=0.0) * P)
+
+
+def balance(TP, FP):
+    """TP / m⁺ where m⁺ rows are predicted positive: there P = R  (9.7). A tie across this rank is cut in proportion."""
+    return np.interp(TP[-1], TP + FP, TP) / TP[-1]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# With a door
+# ---------------------------------------------------------------------------------------------------------------
+def roc_curve(y_true, score, *, pos_label=None, sample_weight=None):
+    """Return the false and the true positive rate at every threshold.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Labels of both classes.
+    score : array-like of shape (n_samples,)
+        The larger, the more positive: a probability, a margin, any number. Only its order counts.
+    pos_label : label, optional
+        Which class is positive; may be left out where the labels are 0 and 1, -1 and 1, or False and True.
+    sample_weight : array-like of shape (n_samples,), optional
+
+    Returns
+    -------
+    fpr, tpr, thresholds : ndarrays of shape (n_thresholds,)
+        From (0, 0) at the threshold ∞ to (1, 1) at the smallest score. Rows of one score make one step: diagonal, where
+        both classes are among them.
+
+    Raises
+    ------
+    ValueError
+        For bad labels, scores or weights; if there is only one class, for then one of the rates is 0/0.
+
+    References
+    ----------
+    Notes A 9.2.3, D 2.3.3.
+    """
+    thresholds, TP, FP = _swept(y_true, score, pos_label, sample_weight)
+    return (*rates(TP, FP), thresholds)
+
+
+def auc(y_true, score, *, pos_label=None, sample_weight=None):
+    """Return the area under the ROC curve, in [0, 1]: the chance that a positive row scores above a negative one.
+
+    Equal scores count one half, so that a constant score has ½. It is 1 - ``rank_loss``. Parameters and errors are
+    those of ``roc_curve``; A (267), (269).
+    """
+    _, TP, FP = _swept(y_true, score, pos_label, sample_weight)
+    return float(trapezoids(*rates(TP, FP)))
+
+
+def rank_loss(y_true, score, *, pos_label=None):
+    """Return the share of pairs, one row of each class, that the score puts in the wrong order; a tie counts one half.
+
+    In [0, 1]; counted pair by pair, without the ROC curve. Parameters and errors are those of ``roc_curve``; A (268).
+    """
+    positive, score, _ = _checked(y_true, score, pos_label, None)
+    _check_both(positive)
+    return float(pair_loss(score[positive], score[~positive]))
+
+
+def precision_recall_curve(y_true, score, *, pos_label=None, sample_weight=None):
+    """Return precision and recall at every threshold, from the largest score to the smallest (P-R 曲线).
+
+    Parameters
+    ----------
+    y_true, score, pos_label, sample_weight
+        As for ``roc_curve``; there must be a positive row, but need not be a negative one.
+
+    Returns
+    -------
+    precision, recall, thresholds : ndarrays of shape (n_thresholds,)
+        Recall never falls from one to the next; precision goes up and down. The threshold ∞, where nothing is predicted
+        positive and P is 0/0, is left out. (Scikit-learn runs the other way, and adds P = 1 at R = 0.)
+
+    Raises
+    ------
+    ValueError
+        For bad labels, scores or weights; if no row is positive.
+
+    References
+    ----------
+    Notes A 9.2.2, D 2.3.2.
+    """
+    thresholds, TP, FP = _swept(y_true, score, pos_label, sample_weight, both=False)
+    return (*precision_recall(TP, FP), thresholds[1:])
+
+
+def average_precision(y_true, score, *, pos_label=None, sample_weight=None):
+    """Return AP = Σ (R_k - R_{k-1}) P_k, in (0, 1]: the area under the steps of the P-R curve, without interpolation.
+
+    A constant score has the share of positives. Parameters and errors are those of ``precision_recall_curve``.
+    """
+    _, TP, FP = _swept(y_true, score, pos_label, sample_weight, both=False)
+    return float(step_sum(*precision_recall(TP, FP)))
+
+
+def break_even_point(y_true, score, *, pos_label=None, sample_weight=None):
+    """Return the value at which precision and recall are equal, in [0, 1] (平衡点, BEP).
+
+    P = R where as many rows are predicted positive as are positive, m⁺ (or where TP = 0, which is no balance to speak
+    of). Where equal scores skip that rank no threshold reaches it: then the tied rows are taken to be cut in
+    proportion, the mean over all orders of them. Parameters and errors are those of ``precision_recall_curve``.
+    """
+    _, TP, FP = _swept(y_true, score, pos_label, sample_weight, both=False)
+    return float(balance(TP, FP))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The door
+# ---------------------------------------------------------------------------------------------------------------
+def _checked(y_true, score, pos_label, sample_weight):
+    """Return which rows are positive, scores and weights; rows of weight 0 are left out."""
+    (positive,) = positives(pos_label, "y_true", labels_of(y_true, "y_true"))
+    score = check_numbers(score, "score")
+    if score.ndim == 2 and score.shape[1] == 1:
+        score = score.ravel()
+    if score.ndim != 1:
+        raise ValueError(
+            f"score must hold one number a row, got the shape {score.shape}; of predict_proba take the column "
+            "of the positive class"
+        )
+    check_consistent_length(positive, score, ("y_true", "score"))
+    if sample_weight is None:
+        return positive, score, np.ones(len(score))
+    weights = check_sample_weight(sample_weight, len(score))
+    return positive[weights > 0], score[weights > 0], weights[weights > 0]
+
+
+def _swept(y_true, score, pos_label, sample_weight, both=True):
+    """Thresholds, TP and FP of checked input; ``both`` classes are needed, or the positive one alone."""
+    positive, score, weights = _checked(y_true, score, pos_label, sample_weight)
+    if both:
+        _check_both(positive)
+    elif not positive.any():
+        raise ValueError("no row is positive: recall is 0/0 at every threshold")
+    return sweep(positive, score, weights)
+
+
+def _check_both(positive):
+    if positive.all() or not positive.any():
+        kind = "positive" if positive.all() else "negative"
+        raise ValueError(f"all {len(positive)} rows are {kind}: both classes are needed to rank one above the other")

@@ -1,0 +1,24 @@
+"""What runs the core of chapter 1: the boundaries of a version space, and the sum over all targets."""
+
+from mlcore.what_is_learning import ConjunctiveSpace, no_free_lunch
+
+SPACE = ConjunctiveSpace({"color": ("green", "black", "white"), "sound": ("dull", "clear")})
+
+
+def boundaries():
+    SPACE.boundaries([("green", "dull"), ("black", "dull"), ("white", "clear")], [1, 1, 0])
+
+
+def lunch():
+    no_free_lunch(lambda X, y, Z: y[:1].repeat(len(Z)), 5, 2)
+
+
+RUNS = {
+    "what_is_learning.covers": boundaries,
+    "what_is_learning.generalised": boundaries,
+    "what_is_learning.specialised": boundaries,
+    "what_is_learning.maximal": boundaries,
+    "what_is_learning.update": boundaries,
+    "what_is_learning.answers": lunch,
+    "what_is_learning.error_counts": lunch,
+}
