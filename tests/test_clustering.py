@@ -110,6 +110,13 @@ class TestKMeans:
         assert arrived
         assert_allclose(centers, km.update(X, labels, k), atol=1e-12)  # a fixed point
 
+    def test_centres_that_stand_still_after_reseeding_are_not_the_end(self):
+        X = np.array([[0.0], [-2], [3], [6], [-7], [9], [9], [9]])
+        start = np.random.default_rng(14).normal(scale=6, size=(4, 1))
+        *_, (centers, labels, arrived) = km.lloyd(X, start, 60, 0.0)
+        assert arrived
+        assert_allclose(centers, km.update(X, labels, 4), atol=1e-12)
+
     @pytest.mark.parametrize("seed", range(3))
     def test_enough_starts_find_the_best_of_all_partitions(self, seed):
         X = cloud(7, 2, seed)

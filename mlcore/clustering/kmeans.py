@@ -23,7 +23,7 @@ from mlcore.base import (
     run,
     warn_caller,
 )
-from mlcore.engines.moving_centers import MovingCenters
+from mlcore.engines.moving_centers import MovingCenters, nearest_center
 
 __all__ = ["KMeans"]
 
@@ -195,11 +195,11 @@ class KMeans(Clusterer):
         """Return the number of the nearest centre for each row, shape (n_samples,)."""
         X = check_X(self, X)
         centers = (self.cluster_centers_ - self._origin) / self._unit
-        labels = np.empty(len(X), dtype=np.intp)
+        labels, nearest = np.empty(len(X), dtype=np.intp), nearest_center if len(X) >= MANY else assign
         for start in range(0, len(X), MANY):
             block = X[start : start + MANY] - self._origin
             block *= 1 / self._unit
-            labels[start : start + MANY] = assign(block, centers)
+            labels[start : start + MANY] = nearest(block, centers)
         return labels
 
     def _check_parameters(self):
@@ -256,7 +256,7 @@ def lloyd(X, centers, max_iter, tol):
         before = centers, labels
         centers = step.update(labels, len(centers))
         centers, labels = _without_empty(X, centers, step.assign(centers))
-        arrived = np.array_equal(labels, before[1]) or np.sum((centers - before[0]) ** 2) <= tol
+        arrived = np.array_equal(labels, before[1]) or np.sum((centers - before[0]) ** 2) < tol
         yield centers, labels, arrived
         if arrived:
             return

@@ -75,3 +75,10 @@ class MovingCenters:
 def _distance(norms, closeness):
     """‖x - μ‖ from ‖x‖² and xᵀμ - ½‖μ‖²."""
     return np.sqrt(np.maximum(norms - 2 * closeness, 0.0))
+
+
+def nearest_center(X, centers):
+    """Return the number of the nearest centre for each row, as the core of chapter 23 does, for many rows."""
+    closeness = centers @ X.T
+    closeness -= 0.5 * np.vecdot(centers, centers)[:, np.newaxis]
+    return (closeness == closeness.max(axis=0)).argmax(axis=0)
