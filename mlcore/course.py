@@ -416,7 +416,26 @@ CORE = {
 
     22: (),
 
-    23: (),
+    23: (
+        "clustering.kmeans.assign",
+        "clustering.kmeans.update",
+        "clustering.kmeans.squares",
+        "clustering.kmeans.reseed",
+        "clustering.kmeans.draw",
+        "clustering.kmeans.plus_plus",
+        "clustering.quality.widths",
+        "clustering.hierarchical.nearest_pair",
+        "clustering.hierarchical.merge",
+        "clustering.hierarchical.single",
+        "clustering.hierarchical.complete",
+        "clustering.hierarchical.average",
+        "clustering.hierarchical.centroid",
+        "clustering.hierarchical.ward",
+        "clustering.hierarchical.groups_after",
+        "clustering.hierarchical.leaf_order",
+        "clustering.divisive.farthest_pair",
+        "clustering.divisive.divide",
+    ),
 
     24: (),
 

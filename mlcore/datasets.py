@@ -20,7 +20,7 @@ import numpy as np
 from mlcore.base import FARTHEST, check_array, check_choice, check_flag, check_int, check_random_state, check_real
 
 __all__ = [
-    "Dataset", "load_adaboost10", "load_breast_cancer", "load_diabetes", "load_digits", "load_iris",
+    "Dataset", "draw_landscape", "load_adaboost10", "load_breast_cancer", "load_diabetes", "load_digits", "load_iris",
     "load_watermelon2", "load_watermelon2a", "load_watermelon3", "load_watermelon3a", "load_wine", "make_blobs",
     "make_circles", "make_imbalanced", "make_moons", "make_ratings", "make_sine", "make_spirals", "make_xor",
 ]
@@ -436,6 +436,45 @@ def make_blobs(n_samples=300, *, centers=3, n_features=None, cluster_std=1.0, ra
     stds = _check_cluster_std(cluster_std, len(centers))
     y, _, _ = _balanced_labels(n_samples, len(centers))
     return _blurred_and_shuffled(rng, centers[y], y, stds[y, np.newaxis])
+
+
+def draw_landscape(height=96, width=144):
+    """Draw a landscape: an evening sky with a sun, its light on a lake, two chains of hills. The same on every call.
+
+    Parameters
+    ----------
+    height, width : int >= 8
+
+    Returns
+    -------
+    uint8 ndarray of shape (height, width, 3)
+        Red, green and blue from 0 to 255.
+
+    Raises
+    ------
+    ValueError
+        If a side is too short.
+    """
+    height, width = check_int("height", height, low=8), check_int("width", width, low=8)
+    y, x = np.mgrid[0 : height - 1 : height * 1j, 0 : width - 1 : width * 1j]
+    y, x = y / (height - 1), x / (width - 1) * 1.5
+    evening, night = np.array([250, 176, 92]), np.array([52, 72, 138])
+    share = np.clip(y / 0.62, 0, 1)[..., np.newaxis]
+    picture = share * evening + (1 - share) * night
+    away = np.hypot(x - 1.02, y - 0.42)
+    glow = np.exp(-((away / 0.28) ** 2))[..., np.newaxis]
+    picture = picture + 0.6 * glow * (np.array([255, 226, 150]) - picture)
+    picture[away < 0.085] = [255, 238, 190]
+    ridges = (0.50 + 0.05 * np.sin(5.1 * x + 0.6) + 0.02 * np.sin(13 * x), 0.57 + 0.04 * np.sin(3.3 * x + 2.4))
+    for ridge, color in zip(ridges, ([96, 84, 124], [48, 62, 72]), strict=True):
+        below = y > ridge
+        picture[below] = np.array(color) + 40 * (y - ridge)[below][:, np.newaxis]
+    lake = y > 0.66
+    depth = ((y - 0.66) / 0.34)[..., np.newaxis]
+    water = (1 - depth) * np.array([214, 150, 108]) + depth * np.array([28, 50, 92])
+    path = np.exp(-(((x - 1.02) / (0.05 + 0.16 * (y - 0.66))) ** 2)) * (0.6 + 0.4 * np.sin(90 * y + 9 * x))
+    water = water + 0.7 * path[..., np.newaxis] * (np.array([255, 224, 160]) - water)
+    return np.round(np.where(lake[..., np.newaxis], water, picture)).clip(0, 255).astype(np.uint8)
 
 
 def make_moons(n_samples=200, *, noise=0.1, random_state=None):

@@ -133,7 +133,9 @@ class TestMetadataRouting:
     X = np.random.default_rng(0).normal(size=(60, 3))
     y = X @ [1.0, 2.0, 3.0]
 
-    @pytest.mark.parametrize("instance", [i for i in INSTANCES if hasattr(i, "predict")], ids=repr)
+    @pytest.mark.parametrize(
+        "instance", [i for i in INSTANCES if hasattr(i, "predict") and hasattr(i, "score")], ids=repr
+    )
     def test_asks_for_what_its_methods_take_and_for_nothing_by_itself(self, instance):
         request = instance.get_metadata_routing()
         takes = "sample_weight" in inspect.signature(instance.fit).parameters

@@ -10,6 +10,7 @@
 
 from mlcore.viz.code import show_source
 from mlcore.viz.course_map import draw_map
+from mlcore.viz.dendrogram import plot_dendrogram
 from mlcore.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
 from mlcore.viz.graphs import plot_graph, ring
 from mlcore.viz.guesses import Goal, Guess, goal, guess
@@ -54,6 +55,7 @@ __all__ = [
     "margin_map",
     "marker",
     "play",
+    "plot_dendrogram",
     "plot_graph",
     "plot_tree",
     "probability_map",

@@ -1,0 +1,256 @@
+"""Agglomerative clustering: each point begins as a group of its own, and the two nearest groups become one.
+
+D, of shape (n, n), holds the distances between the groups that are left (squared ones for centroid and Ward), ∞ on its
+diagonal and in the rows and columns of groups that are gone. sizes, of shape (n,), counts their points. The last row of
+Z, of shape (n - 1, 4), is the last merge: two numbers of groups, the height at which they met, and the points in both;
+points are groups 0 to n - 1, and row t makes group n + t.
+"""
+
+import numpy as np
+
+from mlcore.base import Clusterer, check_array, check_choice, check_fit_X, check_int, check_real, run
+from mlcore.clustering.kmeans import check_distinct
+from mlcore.distances import euclidean
+
+__all__ = ["AgglomerativeClustering", "cut"]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core: how far the union of a and b is from the other groups, given the rows d_a and d_b of D and d_ab
+# ---------------------------------------------------------------------------------------------------------------
+def single(d_a, d_b, d_ab, n_a, n_b, n):
+    """d(a ∪ b, k) = min(d_ak, d_bk): the nearest two points  (23.11)."""
+    return np.minimum(d_a, d_b)
+
+
+def complete(d_a, d_b, d_ab, n_a, n_b, n):
+    """d(a ∪ b, k) = max(d_ak, d_bk): the farthest two points  (23.11)."""
+    return np.maximum(d_a, d_b)
+
+
+def average(d_a, d_b, d_ab, n_a, n_b, n):
+    """d(a ∪ b, k) = (n_a d_ak + n_b d_bk) / (n_a + n_b): the mean over all pairs of points  (23.11)."""
+    return (n_a * d_a + n_b * d_b) / (n_a + n_b)
+
+
+def centroid(d_a, d_b, d_ab, n_a, n_b, n):
+    """d² = (n_a d²_ak + n_b d²_bk) / (n_a + n_b) - n_a n_b d²_ab / (n_a + n_b)²: between the means  (23.12)."""
+    return (n_a * d_a + n_b * d_b) / (n_a + n_b) - n_a * n_b / (n_a + n_b) ** 2 * d_ab
+
+
+def ward(d_a, d_b, d_ab, n_a, n_b, n):
+    """d² = ((n_a + n_k) d²_ak + (n_b + n_k) d²_bk - n_k d²_ab) / (n_a + n_b + n_k): twice the rise of J  (23.14)."""
+    return ((n_a + n) * d_a + (n_b + n) * d_b - n * d_ab) / (n_a + n_b + n)
+
+
+def nearest_pair(D, partner, gaps):
+    """The numbers i, j of the two groups at the least distance.
+
+    gaps[i], the distance from i to partner[i], may be out of date, but then it is too small. So row i is searched
+    again only when its gap is the least of all and no longer true.
+    """
+    i = gaps.argmin()
+    while D[i, partner[i]] > gaps[i]:
+        partner[i] = D[i].argmin()
+        gaps[i] = D[i, partner[i]]
+        i = gaps.argmin()
+    return i, partner[i]
+
+
+def merge(D, sizes, i, j, rule):
+    """Groups i and j become one, in place of j. The new distances, of shape (n,), are also returned."""
+    distances = rule(D[i], D[j], D[i, j], sizes[i], sizes[j], sizes)
+    distances[i] = distances[j] = np.inf
+    D[j] = D[:, j] = distances
+    D[i] = D[:, i] = np.inf
+    sizes[j] += sizes[i]
+    return distances
+
+
+def groups_after(Z, n_merges):
+    """For each of the n points the number, 0, 1, ..., of its group after the first merges; group 0 has point 0."""
+    n = len(Z) + 1
+    parent = np.arange(n + n_merges)
+    for t in range(n_merges):
+        parent[Z[t, :2].astype(int)] = n + t
+    for g in range(n + n_merges - 1, -1, -1):  # from the top down
+        parent[g] = parent[parent[g]]
+    _, first, groups = np.unique(parent[:n], return_index=True, return_inverse=True)
+    return first.argsort().argsort()[groups]
+
+
+def leaf_order(Z):
+    """The points from left to right in a tree whose branches do not cross: below each merge, its first group first."""
+    n, order = len(Z) + 1, []
+    stack = [2 * n - 2]
+    while stack:
+        g = stack.pop()
+        if g < n:
+            order.append(g)
+        else:
+            a, b = Z[g - n, :2].astype(int)
+            stack += [b, a]
+    return np.array(order)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The model
+# ---------------------------------------------------------------------------------------------------------------
+LINKAGES = {"single": single, "complete": complete, "average": average, "centroid": centroid, "ward": ward}
+SQUARED = ("centroid", "ward")
+
+
+def merges(D, rule):
+    """Merge the two nearest groups, again and again. D is symmetric with ∞ on its diagonal; it is written over.
+
+    Takes O(n²) memory. Each merge costs O(n), and O(n) more for each row that has to be searched again: few of them
+    in practice, so O(n²) in all. When half of the groups are gone, D shrinks to what is left.
+
+    Yields
+    ------
+    i, j, distance : ints and float
+        Group i joined group j, which then stands for both.
+    """
+    n = len(D)
+    numbers, sizes, partner = np.arange(n), np.ones(n), D.argmin(axis=1)
+    gaps = D[np.arange(n), partner]
+    for n_left in range(n, 1, -1):
+        if n_left == len(D) // 2:
+            left = np.flatnonzero(gaps < np.inf)
+            D, numbers, sizes, partner, gaps = _shrunk(left, D, numbers, sizes, partner, gaps)
+        i, j = nearest_pair(D, partner, gaps)
+        height = D[i, j]
+        distances = merge(D, sizes, i, j, rule)
+        gaps[i] = np.inf
+        partner[j] = distances.argmin()
+        gaps[j] = distances[partner[j]]
+        nearer = distances < gaps
+        if nearer.any():
+            gaps[nearer], partner[nearer] = distances[nearer], j
+        yield numbers[i], numbers[j], height
+
+
+def _shrunk(left, D, numbers, sizes, partner, gaps):
+    """The same without the groups that are gone; who had one of these as partner is its own, and so searched again."""
+    places = np.full(len(D), -1)
+    places[left] = np.arange(len(left))
+    found = places[partner[left]]
+    partner = np.where(found < 0, np.arange(len(left)), found)
+    return D[np.ix_(left, left)], numbers[left], sizes[left], partner, gaps[left]
+
+
+class AgglomerativeClustering(Clusterer):
+    """Groups that grow together from single points, the two nearest groups first (层次聚类).
+
+    What "near" means is the linkage: for groups a and b, over Euclidean distances d of points,
+
+    single: min d       complete: max d       average: mean d, over all pairs of a point of a and one of b
+    centroid: ‖m_a - m_b‖, the distance of the means
+    ward: √(2 ΔJ), ΔJ = n_a n_b / (n_a + n_b) ‖m_a - m_b‖² what the sum of squares about the means rises by
+
+    Only ``centroid`` can merge at a smaller distance than before (an inversion).
+
+    Parameters
+    ----------
+    n_clusters : int >= 1
+        How many groups ``labels_`` has: those left after n - n_clusters merges; at most the number of distinct points.
+    linkage : "single", "complete", "average", "centroid" or "ward"
+
+    Attributes
+    ----------
+    labels_ : int ndarray of shape (n_samples,)
+        Groups 0, 1, ... in the order of their first points.
+    linkage_matrix_ : ndarray of shape (n_samples - 1, 4)
+        The merges in SciPy's format: two groups (points are 0 to n - 1, row t makes group n + t), the distance, and
+        the number of points. Among equal distances the order may differ from SciPy's.
+    leaves_ : int ndarray of shape (n_samples,)
+        The points in the order of a dendrogram, from left to right.
+
+    References
+    ----------
+    Notes B (层次聚类). Lance and Williams (1967), "A general theory of classificatory sorting strategies"; Ward (1963),
+    "Hierarchical grouping to optimize an objective function"; Müllner (2011), "Modern hierarchical, agglomerative
+    clustering algorithms".
+    """
+
+    def __init__(self, *, n_clusters=2, linkage="average"):
+        self.n_clusters = n_clusters
+        self.linkage = linkage
+
+    def fit(self, X, y=None):
+        """Merge until one group is left.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data, or if there are more clusters than distinct points.
+        """
+        run(self.iter_fit(X, y))
+        return self
+
+    def iter_fit(self, X, y=None):
+        """As ``fit``, yielding self before the first merge and after each one.
+
+        Yields
+        ------
+        self
+            With ``linkage_matrix_`` so far. ``labels_`` and ``leaves_`` come with the last merge.
+        """
+        k = check_int("n_clusters", self.n_clusters, low=1)
+        rule = LINKAGES[check_choice("linkage", self.linkage, LINKAGES)]
+        X = check_fit_X(self, X)
+        check_distinct(X, k)
+        n, D = len(X), euclidean(X)
+        unit = D.max() or 1.0
+        D /= unit
+        if self.linkage in SQUARED:
+            D *= D
+        np.fill_diagonal(D, np.inf)
+        Z, names, counts = np.empty((n - 1, 4)), np.arange(n), np.ones(2 * n - 1)
+        self.linkage_matrix_ = Z[:0]
+        for t, (i, j, height) in enumerate(merges(D, rule)):
+            yield self
+            a, b = sorted((names[i], names[j]))
+            names[j], counts[n + t] = n + t, counts[a] + counts[b]
+            height = np.sqrt(max(height, 0.0)) if self.linkage in SQUARED else height
+            Z[t] = a, b, height * unit, counts[n + t]
+            self.linkage_matrix_ = Z[: t + 1]
+        self.labels_, self.leaves_ = groups_after(Z, n - k), leaf_order(Z)
+        yield self
+
+
+def cut(linkage_matrix, height):
+    """Return the groups, 0, 1, ..., that merges up to a height make, shape (n_samples,).
+
+    Merges after the first one above the height do not count, so inversions are cut off with what they stand on.
+
+    Parameters
+    ----------
+    linkage_matrix : array-like of shape (n_samples - 1, 4)
+        As ``AgglomerativeClustering.linkage_matrix_``.
+    height : float
+
+    Returns
+    -------
+    int ndarray of shape (n_samples,)
+
+    Raises
+    ------
+    ValueError
+        If it is no linkage matrix, or the height is no number.
+    """
+    Z = check_array(linkage_matrix, name="linkage_matrix")
+    n, made = len(Z) + 1, np.arange(len(Z))
+    if Z.shape[1] != 4 or (Z[:, :2] < 0).any() or (Z[:, :2] >= n + made[:, np.newaxis]).any():
+        raise ValueError(f"linkage_matrix must have the merges of n points in n - 1 rows of 4, got shape {Z.shape}")
+    height = check_real("height", height)
+    return groups_after(Z, int(np.sum(np.maximum.accumulate(Z[:, 2]) <= height)))
