@@ -35,20 +35,20 @@ MANY = 2000
 # The core
 # ---------------------------------------------------------------------------------------------------------------
 def assign(X, centers):
-    """argmin_k ‖x_i - μ_k‖² = argmax_k (x_iᵀμ_k - ½‖μ_k‖²), the first among equals, of shape (n,)  (23.1)."""
+    """argmin_j ‖x_i - μ_j‖² = argmax_j (x_iᵀμ_j - ½‖μ_j‖²), the first among equals, of shape (n,)  (23.1)."""
     closeness = X @ centers.T
     closeness -= 0.5 * np.sum(centers**2, axis=1)
     return closeness.argmax(axis=1)
 
 
 def update(X, labels, k):
-    """μ_k = Σ_{i in group k} x_i / n_k, of shape (k, d): the means of the groups, none of which is empty  (23.2)."""
+    """μ_j = Σ_{i in group j} x_i / n_j, of shape (k, d): the means of the groups, none of which is empty  (23.2)."""
     sums = np.array([np.bincount(labels, column, k) for column in X.T])
     return (sums / np.bincount(labels, minlength=k)).T
 
 
 def squares(X, centers, labels):
-    """‖x_i - μ_k‖², k the group of x_i, of shape (n,): they add up to J."""
+    """‖x_i - μ_j‖², j the group of x_i, of shape (n,): they add up to J."""
     differences = X - centers.take(labels, axis=0)
     return np.vecdot(differences, differences)
 
@@ -89,7 +89,7 @@ def plus_plus(X, k, rng):
 class KMeans(Clusterer):
     """k centres that make the sum of the squared distances of the points from the nearest centre small (k均值).
 
-    J = Σ_i min_k ‖x_i - μ_k‖²
+    J = Σ_i min_j ‖x_i - μ_j‖²
 
     From a start it assigns each point to the nearest centre, moves each centre to the mean of its points, and so on:
     neither half-step ever raises J. It ends where nothing changes: a local minimum, often not the best one; so it
@@ -108,7 +108,7 @@ class KMeans(Clusterer):
     max_iter : int >= 1
         Most steps from one start.
     tol : float >= 0
-        It also ends when the squares of the centres' moves add up to at most tol times the mean variance of the
+        It also ends when the squares of the centres' moves add up to less than tol times the mean variance of the
         features; 0: only when no label changes.
     random_state : None, int or numpy.random.Generator
 

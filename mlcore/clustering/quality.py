@@ -18,7 +18,7 @@ def widths(sums, sizes, labels):
     """s = (b - a) / max(a, b), of shape (n,); 0 for a point that is alone, or where a = b = 0  (23.9).
 
     sums, of shape (n, k), holds the sums of the distances of each point from those of each cluster; a is its mean
-    distance from the n_k - 1 others of its own cluster, b from the nearest other cluster.
+    distance from the n_j - 1 others of its own cluster, b from the nearest other cluster.
     """
     rows = np.arange(len(labels))
     a = sums[rows, labels] / np.maximum(sizes[labels] - 1, 1)
