@@ -259,8 +259,8 @@ class Notebook:
         except Exception as error:
             raise AssertionError(f"{self.name} did not finish in {seconds} s: {self.problems()}") from error
         self.settle()
-        for skip in [] if guess else self.page.locator(".mlcore-skip:visible").all()[::-1]:
-            skip.click()
+        for asking in [] if guess else self.page.locator(".mlcore-asking").all()[::-1]:
+            asking.locator(".mlcore-skip").click()  # which waits until the question's script has drawn it
         self.settle()
         self.page.evaluate("mlcoreTest.heightAtRest()")
 
