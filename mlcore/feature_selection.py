@@ -186,7 +186,7 @@ def mutual_information_score(X, y, *, bins=None):
 
     Notes A 9.3.2.
     """
-    table, labels = np.asarray(check_array(X, dtype=None), dtype=object), check_labels(y)
+    table, labels = np.asarray(check_array(X, dtype=None)), check_labels(y)
     check_consistent_length(table, labels)
     if is_missing(table).any():
         raise ValueError("X holds missing values: fill them in, or make them a category of their own")
@@ -215,6 +215,8 @@ def _categories(column, bins):
         raise ValueError(f"bins={bins} cuts numbers, but a column of X holds {column[0]!r}") from None
     if bins is not None:
         values = np.searchsorted(np.quantile(values, np.arange(1, bins) / bins), values, side="left")
+    if values.dtype.kind != "O":
+        return np.unique(values, return_inverse=True)[1]
     if not all(isinstance(value, Hashable) for value in values.tolist()):
         raise ValueError("X must hold single values, words or numbers, but holds lists")
     known = {}
