@@ -3,7 +3,8 @@
 Three measurements. In the kernel: the time of every picture that a sweep of every explorer of the course draws. In the
 browser: the time from an arrow key to the new picture on the screen, for one standard picture, through ``explore`` and
 through ``ipywidgets.interact`` with matplotlib's inline figures, taken in turn on the same page; and the time from a
-move of the mouse to the new picture while a point is dragged.
+move of the mouse to the new picture while a point is dragged. With ``--course`` both times are taken for every explorer
+and player of every notebook instead, and printed as a table in Markdown.
 
 Exits with 1 when an explorer's p95 is above 100 ms, the browser's ratio above 0.4, or a drag's p50 above 120 ms or its
 p95 above 180 ms.
@@ -15,6 +16,8 @@ import os
 import statistics
 import sys
 import tempfile
+from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -201,6 +204,93 @@ def report_browser(times):
 
 
 # ---------------------------------------------------------------------------------------------------------------
+# Every explorer of the course in the browser
+# ---------------------------------------------------------------------------------------------------------------
+NEVER = 5000  # milliseconds after which a picture that has not come is not waited for
+
+
+def measure_course(paths, moves=12):
+    """Open the notebooks one by one and yield (name, kind, alt, kernel, key, drag) for each explorer and player.
+
+    ``kernel`` are the milliseconds of the pictures of a sweep; ``key`` and ``drag`` those from an arrow key on the
+    first slider, and from a move of the mouse that holds the first point, to the picture painted: ``moves`` of them,
+    fewer where a picture did not change, none where there is no slider or no point.
+    """
+    with Lab(ROOT / "notebooks", ONE_THREAD) as lab, Chrome() as chrome:
+        for path in paths:
+            swept = measure_kernel(path)
+            with Notebook(lab, chrome, path.name) as notebook:
+                notebook.run_all()
+                for one, explorer in zip(swept, notebook.explorers(), strict=True):
+                    kernel = 1000 * np.array(one["seconds"])
+                    key, drag = _key_times(explorer, moves), _drag_times(explorer, moves)
+                    yield path.stem, one["kind"], one["alt"], kernel, key, drag
+
+
+def _key_times(explorer, moves):
+    sliders = [control for control in explorer.controls() if control.kind == "slider"]
+    if not sliders:
+        return np.empty(0)
+    handle = sliders[0].element
+    handle.scroll_into_view_if_needed()
+    handle.focus()
+    keys = 3 * ["ArrowRight"] + 3 * ["ArrowLeft"]
+    return _times(explorer, "keydown", [partial(explorer.page.keyboard.press, keys[i % 6]) for i in range(moves)])
+
+
+def _drag_times(explorer, moves):
+    points = explorer.points()
+    if points is None or not len(points):
+        return np.empty(0)
+    points.layer.scroll_into_view_if_needed()
+    x, y = points.places()[0]
+    mouse = explorer.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    steps = [partial(mouse.move, x + 6 * (i % 5), y + 4 * (i % 3)) for i in range(1, moves + 1)]
+    times = _times(explorer, "pointermove", steps)
+    mouse.up()
+    return times
+
+
+def _times(explorer, what, actions):
+    """Return the milliseconds from each action to the picture, leaving out pictures that did not change."""
+    page = explorer.page
+    explorer.root.evaluate("root => root.setAttribute('data-timed', '')")
+    found = []
+    for act in actions:
+        explorer.notebook.settle()
+        page.evaluate(
+            """([what, never]) => { window.nextPicture = Promise.race([
+                 mlcoreTest.timeNextPicture('[data-timed]', what),
+                 new Promise((done) => setTimeout(done, never, {}))]) }""",
+            [what, NEVER],
+        )
+        act()
+        found.append(page.evaluate("nextPicture").get("painted", np.nan))
+    explorer.root.evaluate("root => root.removeAttribute('data-timed')")
+    found = np.array(found)
+    return found[~np.isnan(found)]
+
+
+def report_course(rows):
+    """Print the table, a line for each explorer and player, and return whether one is above a bar.
+
+    ``rows`` yields (name, kind, alt, kernel, key, drag); an empty array leaves its cells empty.
+    """
+    print("\n| | | picture | kernel p50 | p95 | key p50 | p95 | drag p50 | p95 |\n" + 9 * "|---" + "|")
+    bars = (np.inf, KERNEL_BAR), (np.inf, np.inf), DRAG_BARS
+    failed, count = False, Counter()
+    for name, kind, alt, *times in rows:
+        count[name] += 1
+        found = [np.percentile(t, [50, 95]) if len(t) else np.full(2, np.nan) for t in times]
+        cells = ["" if np.isnan(t) else f"{t:.0f}" for t in np.concatenate(found)]
+        print(f"| {name[:2]}.{count[name]} | {kind} | {alt.replace('|', '/')[:70]} | {' | '.join(cells)} |", flush=True)
+        failed |= bool((np.array(found) > bars).any())
+    return failed
+
+
+# ---------------------------------------------------------------------------------------------------------------
 # In the kernel
 # ---------------------------------------------------------------------------------------------------------------
 SWEEP = """
@@ -245,6 +335,7 @@ def main(arguments=None):
     """Measure, print, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", metavar="NAME", help="notebooks whose name holds NAME; the browser part is left out")
+    parser.add_argument("--course", action="store_true", help="every explorer, in the kernel and in the browser")
     parser.add_argument("--browser-only", action="store_true", help="only the browser part")
     parser.add_argument("--repetitions", type=int, default=30)
     options = parser.parse_args(arguments)
@@ -252,6 +343,8 @@ def main(arguments=None):
     from benchmarks.core import machine
 
     print(machine())
+    if options.course:
+        return int(report_course(measure_course(_notebooks(options.only))))
     failed = False
     if not options.browser_only:
         failed |= _kernel_part(options.only)
@@ -261,10 +354,15 @@ def main(arguments=None):
     return int(failed)
 
 
-def _kernel_part(only):
-    paths = [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if not only or only in path.name]
+def _notebooks(only):
+    """Return the notebooks whose name holds ``only``, and let their kernels find this project and this Python."""
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
+    return [path for path in sorted((ROOT / "notebooks").glob("*.ipynb")) if not only or only in path.name]
+
+
+def _kernel_part(only):
+    paths = _notebooks(only)
     print("\nIn the kernel: one picture of a sweep, algorithm included\n")
     print(f"{'notebook':32}{'':3} {'':9}{'p50':>8}{'p95':>8}   (ms)")
     worst = [report_kernel(path, found) for path in paths if (found := measure_kernel(path))]
