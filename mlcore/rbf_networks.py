@@ -117,9 +117,8 @@ class _Network(Estimator):
     def _find_centers(self, X):
         if self.n_centers > (n_distinct := count_distinct(X, self.n_centers)):
             raise ValueError(
-                f"n_centers = {self.n_centers} centres need as many distinct rows, but of the {len(X)} "
-                f"row{'s' * (len(X) > 1)} of X only {n_distinct} differ: ask for at most {n_distinct}, or for None, "
-                "a bump on each row"
+                f"n_centers = {self.n_centers} centres need as many distinct rows, but n_samples = {len(X)}, "
+                f"{n_distinct} of them distinct: ask for at most {n_distinct}, or for None, a bump on each row"
             )
         means = KMeans(n_clusters=self.n_centers, n_init=STARTS, random_state=self.random_state)
         return means.fit(X).cluster_centers_
@@ -298,6 +297,8 @@ def normalized_vote(X, samples, values, gamma=1.0):
     Y = check_array(np.reshape(values, (-1, 1)) if flat else values, name="values")
     if len(Y) != len(samples):
         raise ValueError(f"each of the {len(samples)} samples needs a value, got {len(Y)}")
+    if X.shape[1] != samples.shape[1]:
+        raise ValueError(f"X has {X.shape[1]} columns, samples has {samples.shape[1]}: both need the same features")
     middle, rows = samples.mean(axis=0), max(1, BLOCK // len(samples))
     X, samples = X - middle, samples - middle
     reach = max(np.abs(X).max(), np.abs(samples).max()) ** 2 * X.shape[1]
