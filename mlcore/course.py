@@ -414,7 +414,14 @@ CORE = {
 
     21: (),
 
-    22: (),
+    22: (
+        "rbf_networks.design",
+        "rbf_networks.output_weights",
+        "rbf_networks.free_bias",
+        "rbf_networks.filtered_weights",
+        "rbf_networks.interpolating_weights",
+        "rbf_networks.vote",
+    ),
 
     23: (
         "clustering.kmeans.assign",
