@@ -23,7 +23,7 @@ from mlcore.base import (
     run,
     warn_caller,
 )
-from mlcore.engines.moving_centers import MovingCenters, nearest_center
+from mlcore.engines.moving_centers import MovingCenters, blocks, nearest_center, shifted, squared_distances
 
 __all__ = ["KMeans"]
 
@@ -77,8 +77,7 @@ def plus_plus(X, k, rng):
     """k-means++: the numbers of k points, the first drawn evenly, each other one in proportion to its gap  (23.7)."""
     places, gaps = [rng.integers(len(X))], np.inf
     while len(places) < k:
-        differences = X - X[places[-1]]
-        gaps = np.minimum(gaps, np.vecdot(differences, differences))
+        gaps = np.minimum(gaps, squared_distances(X, X[places[-1]]))
         places.append(draw(gaps, rng.random()))
     return places
 
@@ -179,7 +178,7 @@ class KMeans(Clusterer):
                 self.cluster_centers_, self.labels_ = centers * self._unit + self._origin, labels
                 self.n_iter_ += 1
                 yield self
-            J = squares(points, centers, labels).sum()
+            J = sum(squares(points[rows], centers, labels[rows]).sum() for rows in blocks(len(points)))
             if best is None or J < best[0] * (1 - 1e-9):  # lower by more than rounding
                 best = J, self.cluster_centers_, labels, self.n_iter_, arrived
         J, self.cluster_centers_, self.labels_, self.n_iter_, arrived = best
@@ -195,12 +194,9 @@ class KMeans(Clusterer):
         """Return the number of the nearest centre for each row, shape (n_samples,)."""
         X = check_X(self, X)
         centers = (self.cluster_centers_ - self._origin) / self._unit
-        labels, nearest = np.empty(len(X), dtype=np.intp), nearest_center if len(X) >= MANY else assign
-        for start in range(0, len(X), MANY):
-            block = X[start : start + MANY] - self._origin
-            block *= 1 / self._unit
-            labels[start : start + MANY] = nearest(block, centers)
-        return labels
+        if len(X) >= MANY:
+            return nearest_center(X, centers, self._origin, self._unit)
+        return assign((X - self._origin) / self._unit, centers)
 
     def _check_parameters(self):
         check_int("n_init", self.n_init, low=1)
@@ -219,10 +215,12 @@ class KMeans(Clusterer):
         Far from the origin the products in ``assign`` would lose the digits that tell near centres apart.
         """
         self._origin = np.full(len(X), 1 / len(X)) @ X
-        Z = X - self._origin
-        self._unit = 2.0 ** np.frexp(max(Z.max(), -Z.min()))[1]
-        Z /= self._unit
-        Z[np.abs(Z) < 1e-100] = 0.0  # so that the squares of what is left do not underflow
+        Z = shifted(X, self._origin)
+        self._unit = 2.0 ** max(np.frexp(max(Z.max(), -Z.min()))[1], -1000)
+        for block in blocks(len(Z)):
+            rows = Z[block]
+            rows *= 1 / self._unit
+            rows[np.abs(rows) < 1e-100] = 0.0  # so that the squares of what is left do not underflow
         return Z
 
     def _draw(self, points, k, rng):
