@@ -31,7 +31,9 @@ from mlcore.clustering import hierarchical as hc
 from mlcore.clustering import kmeans as km
 from mlcore.clustering.quality import widths
 from mlcore.datasets import draw_landscape, load_iris, make_blobs
-from mlcore.engines.moving_centers import MovingCenters
+from mlcore.engines.linkage import single_merges
+from mlcore.engines.moving_centers import MovingCenters, first_true, nearest_center, shifted
+from mlcore.engines.pairs import distance_sums, distances
 from mlcore.viz import figure, plot_dendrogram
 
 LINKAGES = ("single", "complete", "average", "centroid", "ward")
@@ -232,6 +234,20 @@ class TestKMeans:
             assert_allclose(means, slow.update(labels, k), rtol=1e-9, atol=1e-12)
             centers = means
 
+    @pytest.mark.parametrize("k", [1, 3, 300])
+    def test_the_first_true_of_each_column(self, k):
+        flags = np.random.default_rng(k).random((k, 500)) < 3 / k
+        flags[-1] |= ~flags.any(axis=0)
+        assert_array_equal(first_true(flags), flags.argmax(axis=0))
+
+    @pytest.mark.parametrize("d", [1, 3, 9000])
+    def test_predict_of_many_points_is_that_of_few_even_in_ties(self, d):
+        X = np.random.default_rng(d).integers(-2, 3, size=(40 if d == 9000 else 20_000, d)) * 0.5
+        origin, centers = np.full(d, 0.5), X[:4] / 4
+        assert_array_equal(shifted(X, origin), X - origin)
+        expected = km.assign((X - origin) / 4, centers)
+        assert_array_equal(nearest_center(X, centers, origin, 4.0), expected)
+
     def test_the_engine_reseeds(self):
         X = cloud(3000, 2, 4)
         start = np.vstack([X[:3], [[90.0, 90.0]]])
@@ -328,6 +344,27 @@ class TestAgglomerative:
             AgglomerativeClustering(n_clusters=2, linkage=kind).fit(X)
             assert searched[0] <= 2 * len(X)
 
+    @pytest.mark.parametrize("d", [1, 2, 5])
+    @pytest.mark.parametrize("ties", [False, True])
+    def test_the_spanning_tree_is_single_linkage(self, d, ties):
+        X = np.random.default_rng(d).integers(9, size=(520, d)) / 8 if ties else cloud(520, d, d)
+        Z, core = tree(X, "single"), list(hc.merges(distances(X), hc.single))
+        assert len(X) >= hc.MANY
+        assert_allclose(Z[:, 2], [height for _, _, height in core], rtol=1e-14)
+        if not ties:
+            assert [{i, j} for i, j, _ in single_merges(X)][0] == set(core[0][:2])
+        assert_allclose(Z[:, 2], linkage(X, "single")[:, 2], rtol=1e-12)
+        for height in np.unique(Z[:, 2])[::7]:
+            assert same_groups(cut(Z, height), fcluster(linkage(X, "single"), height, "distance"))
+
+    @pytest.mark.parametrize("n, d", [(1, 1), (2, 3), (700, 4)])
+    def test_distances_of_pairs(self, n, d):
+        X = cloud(n, d, 3)
+        squares = ((X[:, None] - X) ** 2).sum(axis=2)
+        squares[np.diag_indices(n)] = np.inf
+        assert_allclose(distances(X, squared=True), squares, rtol=1e-14)
+        assert_allclose(distances(X), np.sqrt(squares), rtol=1e-14)
+
     def test_cut(self):
         X = cloud(30, 2, 7)
         for kind in ("single", "complete", "average", "ward"):
@@ -404,6 +441,18 @@ class TestQuality:
         X, labels = cloud(n, 3, k), np.random.default_rng(k).integers(k, size=n)
         names = np.array(["a", "b", "c", "d", "e"])[labels]
         assert_allclose(silhouette(X, names), silhouette_samples(X, labels), atol=1e-10)
+
+    @pytest.mark.parametrize("scale", [1e-170, 1.0, 1e99])
+    def test_near_points_far_from_the_origin_keep_their_digits(self, scale):
+        rng = np.random.default_rng(0)
+        near = 1e-7 * rng.integers(9, size=(600, 2))  # many equal ones
+        for X in (near + 1, np.vstack([near, near + 1]), np.vstack([near[:20], rng.normal(size=(600, 2))])):
+            labels = rng.integers(3, size=len(X))
+            D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+            members = np.eye(3)[labels]
+            assert_allclose(distance_sums(X, members), D @ members, rtol=1e-9)
+            expected = silhouette_samples(D, labels, metric="precomputed")
+            assert_allclose(silhouette(X * scale, labels), expected, rtol=1e-7, atol=1e-8)
 
     def test_equal_points_in_different_clusters(self):
         assert silhouette(np.zeros((4, 1)), [0, 0, 1, 1]).tolist() == [0, 0, 0, 0]

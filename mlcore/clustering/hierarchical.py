@@ -77,8 +77,7 @@ def groups_after(Z, n_merges):
     """For each of the n points the number, 0, 1, ..., of its group after the first merges; group 0 has point 0."""
     n = len(Z) + 1
     parent = np.arange(n + n_merges)
-    for t in range(n_merges):
-        parent[Z[t, :2].astype(int)] = n + t
+    parent[Z[:n_merges, :2].astype(int)] = n + np.arange(n_merges)[:, np.newaxis]
     for g in range(n + n_merges - 1, -1, -1):  # from the top down
         parent[g] = parent[parent[g]]
     _, first, groups = np.unique(parent[:n], return_index=True, return_inverse=True)
@@ -87,14 +86,14 @@ def groups_after(Z, n_merges):
 
 def leaf_order(Z):
     """The points from left to right in a tree whose branches do not cross: below each merge, its first group first."""
-    n, order = len(Z) + 1, []
+    n, halves, order = len(Z) + 1, Z[:, :2].astype(int).tolist(), []
     stack = [2 * n - 2]
     while stack:
         g = stack.pop()
         if g < n:
             order.append(g)
         else:
-            a, b = Z[g - n, :2].astype(int)
+            a, b = halves[g - n]
             stack += [b, a]
     return np.array(order)
 

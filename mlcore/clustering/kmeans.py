@@ -42,9 +42,9 @@ def assign(X, centers):
 
 
 def update(X, labels, k):
-    """μ_j = Σ_{i in group j} x_i / n_j, of shape (k, d): the means of the groups, none of which is empty  (23.2)."""
-    sums = np.array([np.bincount(labels, column, k) for column in X.T])
-    return (sums / np.bincount(labels, minlength=k)).T
+    """μ_j = Σ_i [r_i = j] x_i / n_j, of shape (k, d): the means of the groups, none of which is empty  (23.2)."""
+    members = (labels == np.arange(k)[:, np.newaxis]).astype(float)
+    return members @ X / members.sum(axis=1, keepdims=True)
 
 
 def squares(X, centers, labels):
@@ -261,8 +261,10 @@ def lloyd(X, centers, max_iter, tol):
 
 
 def _without_empty(X, centers, labels):
-    full = np.bincount(labels, minlength=len(centers)).all()
-    return (centers, labels) if full else reseed(X, centers, labels)
+    for some in (labels[:MANY], labels):  # the first points mostly suffice to see that no group is empty
+        if np.bincount(some, minlength=len(centers)).all():
+            return centers, labels
+    return reseed(X, centers, labels)
 
 
 class _Core:

@@ -31,7 +31,7 @@ def spanning_tree(X):
         For each edge the point that was in the tree, and the one that joined it.
     lengths : ndarray of shape (n - 1,)
     """
-    n, outside, numbers, new = len(X), np.ascontiguousarray(X.T), np.arange(len(X)), 0
+    n, outside, numbers, new = len(X), np.array(X.T, order="C"), np.arange(len(X)), 0
     gaps, nearest = np.full(n, np.inf), np.zeros(n, dtype=np.intp)  # from the tree, and from which of its points
     ends, squares = np.empty((n - 1, 2), dtype=np.intp), np.empty(n - 1)
     for t in range(n - 1):
