@@ -185,6 +185,13 @@ class TestKMeans:
             model = KMeans(n_clusters=3, init=init, n_init=1, random_state=seed).fit(X)
             assert model.inertia_ < 1e-25 and sorted(model.cluster_centers_.ravel().round(12)) == [0, 1, 5]
 
+    @pytest.mark.parametrize("n", [40, 3000])
+    def test_predict_gives_the_labels_of_the_fit_even_in_ties(self, n):
+        X = np.repeat(np.arange(n)[:, np.newaxis], 3, axis=1) * 0.1 + 7
+        for k in range(2, 9):
+            model = KMeans(n_clusters=k, init=X[:k], tol=0).fit(X)
+            assert_array_equal(model.predict(X), model.labels_)
+
     def test_more_starts_are_never_worse_and_one_seed_gives_one_result(self):
         X = make_blobs(150, centers=9, random_state=1)[0]
         J = [KMeans(n_clusters=9, n_init=n, init="random", random_state=3).fit(X).inertia_ for n in (1, 5, 20)]
@@ -373,9 +380,12 @@ class TestAgglomerative:
                 assert same_groups(cut(Z, height), fcluster(Z, height, "distance"))
         inverted = tree([[0, 0], [2, 0], [1, 1.75]], "centroid")
         assert cut(inverted, 1.9).tolist() == [0, 1, 2] and cut(inverted, 2.0).tolist() == [0, 0, 0]
-        for wrong in ([[0, 1, 2]], [[0, 5, 1.0, 2]], [[-1, 1, 1.0, 2]]):
+        twice = [[0, 1, 1.0, 2], [0, 2, 1.0, 3]]
+        early = [[0, 4, 1.0, 2], [1, 2, 1.0, 2], [3, 5, 1.0, 4]]
+        for wrong in ([[0, 1, 2]], [[0, 5, 1.0, 2]], [[-1, 1, 1.0, 2]], [[0, 0.5, 1.0, 2]], twice, early):
             with pytest.raises(ValueError, match="linkage_matrix"):
                 cut(wrong, 1.0)
+        assert cut(AgglomerativeClustering(n_clusters=1).fit([[3.0]]).linkage_matrix_, 1.0).tolist() == [0]
 
     @pytest.mark.parametrize("scale", [1e-150, 1e-8, 1e8, 1e90])
     @pytest.mark.parametrize("kind", LINKAGES)
@@ -417,6 +427,15 @@ class TestDivisive:
         D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
         wide = max(D[np.ix_(model.labels_ == g, model.labels_ == g)].max() for g in range(k))
         assert k == 1 or wide <= model.diameters_[-1] + 1e-12
+
+    @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e90])
+    def test_unit_does_not_matter(self, scale):
+        X = cloud(30, 2, 5)
+        one, other = (DivisiveClustering(n_clusters=6).fit(Y) for Y in (X, X * scale))
+        assert_array_equal(other.labels_, one.labels_)
+        assert_allclose(other.diameters_ / scale, one.diameters_)
+        with pytest.raises(ValueError, match="2 differ"):
+            DivisiveClustering(n_clusters=3).fit([[0.0], [1e-160], [1.0]])  # their distance has a square of 0
 
     def test_worked(self):
         X = np.array([[0.0], [1], [2], [10], [11], [20]])

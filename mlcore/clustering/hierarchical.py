@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from mlcore.base import Clusterer, check_array, check_choice, check_fit_X, check_int, check_real, run
-from mlcore.clustering.kmeans import check_distinct
+from mlcore.clustering.kmeans import check_distinct, unit_of
 from mlcore.engines.linkage import single_merges
 from mlcore.engines.pairs import distances
 
@@ -213,7 +213,7 @@ class AgglomerativeClustering(Clusterer):
         rule = LINKAGES[check_choice("linkage", self.linkage, LINKAGES)]
         X = check_fit_X(self, X)
         check_distinct(X, k)
-        n, squared, unit = len(X), self.linkage in SQUARED, 2.0 ** np.frexp(np.ptp(X, axis=0).max())[1]
+        n, squared, unit = len(X), self.linkage in SQUARED, unit_of(X)
         by_tree = self.linkage == "single" and n >= MANY
         joins = single_merges(X / unit) if by_tree else merges(distances(X / unit, squared), rule)
         Z, names, counts = np.empty((n - 1, 4)), list(range(n)), [1] * n
@@ -249,9 +249,15 @@ def cut(linkage_matrix, height):
     ValueError
         If it is no linkage matrix, or the height is no number.
     """
-    Z = check_array(linkage_matrix, name="linkage_matrix")
+    Z = check_array(linkage_matrix, name="linkage_matrix", min_samples=0)
     n, made = len(Z) + 1, np.arange(len(Z))
-    if Z.shape[1] != 4 or (Z[:, :2] < 0).any() or (Z[:, :2] >= n + made[:, np.newaxis]).any():
+    if Z.shape[1] != 4:
         raise ValueError(f"linkage_matrix must have the merges of n points in n - 1 rows of 4, got shape {Z.shape}")
+    once = np.array_equal(np.sort(Z[:, :2], axis=None), np.arange(2 * n - 2))
+    if not once or (Z[:, :2] >= n + made[:, np.newaxis]).any():
+        raise ValueError(
+            f"linkage_matrix must merge each of the groups 0 to {2 * n - 3} once, and none before it is made: in row t "
+            f"the first two numbers are below {n} + t"
+        )
     height = check_real("height", height)
     return groups_after(Z, int(np.sum(np.maximum.accumulate(Z[:, 2]) <= height)))

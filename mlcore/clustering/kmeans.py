@@ -174,7 +174,7 @@ class KMeans(Clusterer):
         tol, best = tol * np.vdot(points, points) / points.size, None
         for start in starts:
             self.n_iter_ = -1
-            for centers, labels, arrived in lloyd(points, start, max_iter, tol):  # noqa: B007
+            for centers, labels, arrived in lloyd(points, start, max_iter, tol, self._rounded):  # noqa: B007
                 self.cluster_centers_, self.labels_ = centers * self._unit + self._origin, labels
                 self.n_iter_ += 1
                 yield self
@@ -223,6 +223,10 @@ class KMeans(Clusterer):
             rows[np.abs(rows) < 1e-100] = 0.0  # so that the squares of what is left do not underflow
         return Z
 
+    def _rounded(self, centers):
+        """The centres as ``predict`` has them from ``cluster_centers_``: so it gives ``labels_``, ties included."""
+        return (centers * self._unit + self._origin - self._origin) / self._unit
+
     def _draw(self, points, k, rng):
         if self.init == "k-means++":
             return points[plus_plus(points, k, rng)]
@@ -238,21 +242,22 @@ class KMeans(Clusterer):
         return (centers - self._origin) / self._unit
 
 
-def lloyd(X, centers, max_iter, tol):
+def lloyd(X, centers, max_iter, tol, rounded=np.asarray):
     """Assign; then update and assign until no label changes, or the squares of the centres' moves add up to tol.
 
-    Runs the core; from 2,000 points on its engine, which gives the same labels.
+    Runs the core; from 2,000 points on its engine, which gives the same labels. ``rounded`` is done to all new centres.
 
     Yields
     ------
     centers, labels, arrived : ndarrays of shape (k, d) and (n,), bool
     """
     step = MovingCenters(X) if len(X) >= MANY else _Core(X)
+    centers = rounded(centers)
     centers, labels = _without_empty(X, centers, step.assign(centers))
     yield centers, labels, False
     for _ in range(max_iter):
         before = centers, labels
-        centers = step.update(labels, len(centers))
+        centers = rounded(step.update(labels, len(centers)))
         centers, labels = _without_empty(X, centers, step.assign(centers))
         arrived = np.array_equal(labels, before[1]) or np.sum((centers - before[0]) ** 2) < tol
         yield centers, labels, arrived
@@ -273,6 +278,11 @@ class _Core:
     def __init__(self, X):
         self.assign = partial(assign, X)
         self.update = partial(update, X)
+
+
+def unit_of(X):
+    """A power of two in which no column of X spreads over more than 1, and the widest over half of it at least."""
+    return 2.0 ** np.frexp(np.ptp(X, axis=0).max())[1]
 
 
 def first_distinct(X, k):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore.base import check_array, check_consistent_length, check_int, check_labels
-from mlcore.clustering.kmeans import KMeans
+from mlcore.clustering.kmeans import KMeans, unit_of
 from mlcore.engines.pairs import distance_sums
 
 __all__ = ["elbow", "silhouette"]
@@ -65,8 +65,7 @@ def silhouette(X, labels):
     if len(names) < 2:
         raise ValueError("a silhouette compares clusters, but all labels are equal: give labels of two or more")
     members = (groups[:, np.newaxis] == np.arange(len(names))).astype(float)
-    unit = 2.0 ** np.frexp(np.ptp(X, axis=0).max())[1]
-    return widths(distance_sums(X / unit, members), members.sum(axis=0), groups)
+    return widths(distance_sums(X / unit_of(X), members), members.sum(axis=0), groups)
 
 
 def elbow(X, ks, *, n_init=10, random_state=None):
