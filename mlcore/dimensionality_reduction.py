@@ -27,7 +27,7 @@ from mlcore.base import (
 __all__ = ["PCA", "leading_axes", "low_rank", "matrix_norm", "svd_from_eig", "truncated_svd", "vector_norm"]
 
 _EPS = np.finfo(float).eps
-_LEAST_VARIANCE = 1e-280  # below about 1e-308 numbers lose their digits, and smaller variances come after the largest
+_LEAST_VARIANCE = 1e-300  # numbers below 2e-308 lose their digits, and the smaller variances are below the largest
 
 
 # ---------------------------------------------------------------------------------------------------------------
