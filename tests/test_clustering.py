@@ -520,6 +520,9 @@ class TestPictures:
         assert_allclose(255 * as_floats, compress_image(picture, 4, random_state=0), atol=0.51)
         grey = picture.mean(axis=2) / 255
         assert len(np.unique(compress_image(grey, 3, random_state=0))) == 3
+        for form in (bool, np.int8, np.float32, np.uint16):
+            small = compress_image(np.eye(4, dtype=form), 2, random_state=0)
+            assert small.dtype == form and (small == np.eye(4)).all()
 
     @pytest.mark.parametrize(
         "picture, k, words",
