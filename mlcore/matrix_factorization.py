@@ -32,18 +32,18 @@ __all__ = ["MatrixFactorization"]
 # The core
 # ---------------------------------------------------------------------------------------------------------------
 def products(V, W, users, items):
-    """r̂_ui = v_uᵀw_i for each of these pairs, of shape (m,)  (26.1)."""
+    """r̂_ui = v_uᵀw_i for each of these pairs, of shape (m,)  (26.2)."""
     return np.vecdot(V[users], W[items])
 
 
 def penalised_loss(V, W, users, items, r, alpha):
-    """J = Σ (r_ui - v_uᵀw_i)² + α (Σ_u ‖v_u‖² + Σ_i ‖w_i‖²), the first sum over the known ratings  (26.4)."""
+    """J = Σ (r_ui - v_uᵀw_i)² + α (Σ_u ‖v_u‖² + Σ_i ‖w_i‖²), the first sum over the known ratings."""
     errors = r - products(V, W, users, items)
     return errors @ errors + alpha * (np.sum(V**2) + np.sum(W**2))
 
 
 def als_half_step(W, items, r, alpha):
-    """v_u = (W_uᵀW_u + αI)⁻¹ W_uᵀ r_u: a ridge regression for each user, on the items rated  (26.5).
+    """v_u = (W_uᵀW_u + αI)⁻¹ W_uᵀ r_u: a ridge regression for each user, on the items rated  (26.4).
 
     Row u of items and of r holds user u's list. Lists are made equally long with an item of factors 0, rated 0.
     """
@@ -86,7 +86,7 @@ def sgd_epoch(V, W, blocks, eta):
 
 
 def main_axes(V, W):
-    """A√Σ and B√Σ, where VWᵀ = AΣBᵀ is the singular value decomposition: the same products  (26.8)."""
+    """A√Σ and B√Σ, where VWᵀ = AΣBᵀ is the singular value decomposition: the same products  (26.6)."""
     (Q_v, R_v), (Q_w, R_w) = np.linalg.qr(V), np.linalg.qr(W)
     A, sigma, Bt = np.linalg.svd(R_v @ R_w.T)  # k x k: VWᵀ itself is never formed
     return Q_v @ A * np.sqrt(sigma), Q_w @ Bt.T * np.sqrt(sigma)
