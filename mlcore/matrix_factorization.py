@@ -33,7 +33,7 @@ __all__ = ["MatrixFactorization"]
 # ---------------------------------------------------------------------------------------------------------------
 def products(V, W, users, items):
     """r̂_ui = v_uᵀw_i for each of these pairs, of shape (m,)  (26.2)."""
-    return np.vecdot(V[users], W[items])
+    return np.vecdot(V.take(users, axis=0), W.take(items, axis=0))
 
 
 def penalised_loss(V, W, users, items, r, alpha):
@@ -70,7 +70,7 @@ def block_numbers(users, items, n_users, n_items):
     busy_users, busy_items, blocks = [0] * n_users, [0] * n_items, []
     for u, i in zip(users.tolist(), items.tolist()):
         busy = busy_users[u] | busy_items[i]
-        first_free = ~busy & (busy + 1)  # the lowest digit 0, as a number with this digit 1 alone
+        first_free = ~busy & (busy + 1)  # the number with a single 1, at busy's lowest digit 0
         busy_users[u] |= first_free
         busy_items[i] |= first_free
         blocks.append(first_free.bit_length() - 1)
@@ -194,7 +194,7 @@ class MatrixFactorization(Regressor):
     def iter_fit(self, X, y):
         """Yield the model after each half-step of "als" (users, items, users, ...) or each epoch of "sgd".
 
-        Only after the last one the factors are turned to their main axes, where J is no larger.
+        The factors are turned to their main axes after each items' half-step of "als", and at the end of "sgd".
         """
         k, alpha, walk = self._check_parameters()
         X, y = check_regression(self, X, y)
@@ -286,18 +286,17 @@ class MatrixFactorization(Regressor):
         self.user_counts_ = np.bincount(users, minlength=n_users)
         self.item_counts_ = np.bincount(items, minlength=n_items)
         self.user_means_, self.item_means_ = _means(users, y, n_users), _means(items, y, n_items)
-        order = np.argsort(users, kind="stable")
-        self._rated, self._first = items[order], np.append(0, np.cumsum(self.user_counts_))
+        self._rated, self._first = items[_order(users)], np.append(0, np.cumsum(self.user_counts_))
         return n_users, n_items
 
     def _alternate(self, V, W, known, alpha, rng):
-        """ALS: yield sweep, whether it ends here, V and W after each half-step."""
+        """ALS: yield sweep, whether it ends here, V and W after each half-step; each sweep ends on main axes."""
         users, items, r = known
         of_users, of_items = _lists(users, items, r, len(W)), _lists(items, users, r, len(V))
         for sweep in range(1, self.max_iter + 1):
             V = _half_step(V, W, of_users, alpha)
             yield sweep, False, V, W
-            W = _half_step(W, V, of_items, alpha)
+            V, W = main_axes(V, _half_step(W, V, of_items, alpha))  # J is no larger there
             yield sweep, True, V, W
 
     def _descend(self, V, W, known, alpha, rng, rate):
@@ -378,11 +377,16 @@ def _means(numbers, y, n):
     return np.where(counts > 0, np.bincount(numbers, y, minlength=n) / np.maximum(counts, 1), y.mean())
 
 
+def _order(numbers):
+    """The places of whole numbers from small to large, equal ones as they came; short integers take linear time."""
+    return np.argsort(numbers.astype(np.min_scalar_type(numbers.max())), kind="stable")
+
+
 def _lists(own, other, r, nobody):
     """Return (who, others, r): users with lists of nearly the same length, and their lists, filled up with nobody."""
-    order = np.argsort(own, kind="stable")
-    other, r = other[order], r[order]
-    who, first, counts = np.unique(own[order], return_index=True, return_counts=True)
+    order, counts = _order(own), np.bincount(own)
+    other, r, who, first = other[order], r[order], np.flatnonzero(counts), np.cumsum(counts) - counts
+    counts, first = counts[who], first[who]
     lists, doubles = [], np.ceil(np.log2(counts))
     for double in np.unique(doubles):
         alike = np.flatnonzero(doubles == double)
@@ -408,6 +412,6 @@ def _blocks(users, items, r, a, b, rng):
     order = rng.permutation(len(r))
     users, items, r = users[order], items[order], r[order]
     numbers = block_numbers(users, items, len(a), len(b))
-    parts = np.split(np.argsort(numbers, kind="stable"), np.cumsum(np.bincount(numbers))[:-1])
+    parts = np.split(_order(numbers), np.cumsum(np.bincount(numbers))[:-1])
     a, b = a[:, np.newaxis], b[:, np.newaxis]
     return [(users[p], items[p], r[p], a[users[p]], b[items[p]]) for p in parts]

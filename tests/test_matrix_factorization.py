@@ -259,6 +259,16 @@ class TestModel:
             assert_allclose(other.predict(X) / factor - shift, model.predict(X), rtol=1e-6)
             assert other.n_iter_ == model.n_iter_
 
+    def test_each_sweep_ends_on_main_axes_and_lowers_the_loss(self):
+        X, y = make_ratings(12, 9, density=0.6, random_state=0)
+        states = snapshots(MatrixFactorization(alpha=0.1, n_factors=3, random_state=0).iter_fit(X, y))
+        for state in states[1::2]:
+            V, W = state.user_factors_, state.item_factors_
+            assert_allclose(V.T @ V, W.T @ W, atol=1e-9)
+            assert_allclose(V.T @ V, np.diag(np.diag(V.T @ V)), atol=1e-9)
+        assert max(np.diff([state.loss_ for state in states])) < 1e-9
+        assert states[-1].n_iter_ == len(states) / 2 < 100
+
     def test_order_of_ratings_does_not_matter_to_als(self):
         X, y = make_ratings(12, 9, density=0.6, random_state=0)
         order = np.random.default_rng(1).permutation(len(y))
@@ -307,7 +317,8 @@ class TestModel:
         one = MatrixFactorization(n_factors=1, solver=solver, max_iter=1000, random_state=0).fit([[0, 0]], [4.0])
         assert_allclose(one.predict([[0, 0]]), 4, atol=1e-4)
         assert one.recommend(0).tolist() == []
-        same = MatrixFactorization(n_factors=1, solver=solver, random_state=0).fit([[0, 0], [1, 1], [0, 1]], [3.0] * 3)
+        same = MatrixFactorization(n_factors=1, solver=solver, max_iter=2000, random_state=0)
+        same.fit([[0, 0], [1, 1], [0, 1]], [3.0] * 3)
         assert_allclose(same.predict([[1, 0], [0, 0]]), 3, atol=0.05)
 
     def test_without_penalty_and_with_few_ratings_nothing_breaks(self):
