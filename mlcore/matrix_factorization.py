@@ -70,7 +70,7 @@ def block_numbers(users, items, n_users, n_items):
     busy_users, busy_items, blocks = [0] * n_users, [0] * n_items, []
     for u, i in zip(users.tolist(), items.tolist()):
         busy = busy_users[u] | busy_items[i]
-        first_free = ~busy & (busy + 1)  # the number with a single 1, at busy's lowest digit 0
+        first_free = ~busy & (busy + 1)  # a single 1, where busy has its lowest 0
         busy_users[u] |= first_free
         busy_items[i] |= first_free
         blocks.append(first_free.bit_length() - 1)
