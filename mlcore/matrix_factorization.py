@@ -116,7 +116,8 @@ class MatrixFactorization(Regressor):
     max_iter : int >= 1
         The most sweeps over users and items ("als"), or epochs over the ratings ("sgd").
     tol : float >= 0
-        Stop when a sweep or an epoch changes J by no more than this share of it.
+        Stop when a sweep or an epoch changes J by no more than this share of it. (So does a tiny learning rate: then
+        make tol smaller, too.)
     random_state : int, Generator or None
         For the factors to start from and the order of the ratings. J has several minima.
     shape : None or (int, int)
