@@ -466,7 +466,15 @@ CORE = {
         "dimensionality_reduction.deflated",
     ),
 
-    26: (),
+    26: (
+        "matrix_factorization.products",
+        "matrix_factorization.penalised_loss",
+        "matrix_factorization.als_half_step",
+        "matrix_factorization.main_axes",
+        "matrix_factorization.sgd_step",
+        "matrix_factorization.block_numbers",
+        "matrix_factorization.sgd_epoch",
+    ),
 }
 """The functions that are each chapter's algorithms, by their place in mlcore: "linear_regression.ridge_weights", say.
 

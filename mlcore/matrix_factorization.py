@@ -1,0 +1,418 @@
+"""Matrix factorisation: a table of ratings, most of them missing, as the product of two thin tables.
+
+Chapter 26. Source: notes C 8.
+
+There are m ratings r_ui, of user u for item i, in three arrays of shape (m,): users, items, r; users and items are
+numbers counted from 0. n_u and n_i are how many ratings a user and an item have. V, of shape (n_users, k), has the
+factors v_u as rows, and W, of shape (n_items, k), the w_i. (Notes C write them as columns, so that their VᵀW is VWᵀ
+here.) α is the penalty, η the learning rate. The ratings of the core are those less their mean.
+"""
+
+import numpy as np
+
+from mlcore.base import (
+    ConvergenceWarning,
+    Regressor,
+    check_choice,
+    check_int,
+    check_is_fitted,
+    check_random_state,
+    check_real,
+    check_regression,
+    check_X,
+    run,
+    warn_caller,
+)
+from mlcore.optimize import DivergenceError, schedule
+
+__all__ = ["MatrixFactorization"]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def products(V, W, users, items):
+    """r̂_ui = v_uᵀw_i for each of these pairs, of shape (m,)  (26.2)."""
+    return np.vecdot(V.take(users, axis=0), W.take(items, axis=0))
+
+
+def penalised_loss(V, W, users, items, r, alpha):
+    """J = Σ (r_ui - v_uᵀw_i)² + α (Σ_u ‖v_u‖² + Σ_i ‖w_i‖²), the first sum over the known ratings."""
+    errors = r - products(V, W, users, items)
+    return errors @ errors + alpha * (np.sum(V**2) + np.sum(W**2))
+
+
+def als_half_step(W, items, r, alpha):
+    """v_u = (W_uᵀW_u + αI)⁻¹ W_uᵀ r_u: a ridge regression for each user, on the items rated  (26.4).
+
+    Row u of items and of r holds user u's list. Lists are made equally long with an item of factors 0, rated 0.
+    """
+    W_u = W[items]  # of shape (users, longest list, k)
+    transposed = np.swapaxes(W_u, 1, 2)
+    gram = transposed @ W_u + alpha * np.eye(W.shape[1])
+    return np.linalg.solve(gram, transposed @ r[:, :, np.newaxis])[:, :, 0]
+
+
+def sgd_step(v, w, r, eta, a, b):
+    """v + η(e w - a v) and w + η(e v - b w), with e = r - vᵀw, a = α/n_u and b = α/n_i  (26.9).
+
+    One rating in each row of v and w; no two of them share a user or an item.
+    """
+    e = (r - np.vecdot(v, w))[:, np.newaxis]
+    return v + eta * (e * w - a * v), w + eta * (e * v - b * w)
+
+
+def block_numbers(users, items, n_users, n_items):
+    """A block for each rating, the first in which neither its user nor its item is busy, of shape (m,).
+
+    Binary digit b of a user's (an item's) number says whether block b has a rating of that user (item).
+    """
+    busy_users, busy_items, blocks = [0] * n_users, [0] * n_items, []
+    for u, i in zip(users.tolist(), items.tolist()):
+        busy = busy_users[u] | busy_items[i]
+        first_free = ~busy & (busy + 1)  # a single 1, where busy has its lowest 0
+        busy_users[u] |= first_free
+        busy_items[i] |= first_free
+        blocks.append(first_free.bit_length() - 1)
+    return np.array(blocks)
+
+
+def sgd_epoch(V, W, blocks, eta):
+    """Every rating once, a block at a time: each holds users, items, r, α/n_u and α/n_i of its ratings  (26.9)."""
+    V, W = V.copy(), W.copy()
+    for u, i, r, a, b in blocks:
+        V[u], W[i] = sgd_step(V[u], W[i], r, eta, a, b)
+    return V, W
+
+
+def main_axes(V, W):
+    """A√Σ and B√Σ, where VWᵀ = AΣBᵀ is the singular value decomposition: the same products  (26.6)."""
+    (Q_v, R_v), (Q_w, R_w) = np.linalg.qr(V), np.linalg.qr(W)
+    A, sigma, Bt = np.linalg.svd(R_v @ R_w.T)  # k x k: VWᵀ itself is never formed
+    return Q_v @ A * np.sqrt(sigma), Q_w @ Bt.T * np.sqrt(sigma)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The model
+# ---------------------------------------------------------------------------------------------------------------
+class MatrixFactorization(Regressor):
+    """Matrix factorisation (矩阵分解): each user and each item has k factors, and their product is the rating.
+
+    r̂_ui = μ + v_uᵀ w_i,        J = Σ_known (r_ui - r̂_ui)² + α (Σ_u ‖v_u‖² + Σ_i ‖w_i‖²)
+
+    μ is the mean of all ratings, so that the penalty pulls predictions to the mean, and not to 0. X holds pairs of
+    numbers (user, item), counted from 0: names, not features.
+
+    Parameters
+    ----------
+    n_factors : int >= 1
+        k, at most min(n_users, n_items).
+    solver : {"als", "sgd"}
+        Alternating least squares, or stochastic gradient descent. Both walk down the same J.
+    alpha : float >= 0
+        α of J. With 0 the shortest factors are taken where they are not unique; J may then have no minimum.
+    learning_rate : float > 0 or callable
+        η of "sgd", for ratings in units of their standard deviation; or a function of the epoch 0, 1, 2, ...
+    max_iter : int >= 1
+        The most sweeps over users and items ("als"), or epochs over the ratings ("sgd").
+    tol : float >= 0
+        Stop when a sweep or an epoch changes J by no more than this share of it. (So does a tiny learning rate: then
+        make tol smaller, too.)
+    random_state : int, Generator or None
+        For the factors to start from and the order of the ratings. J has several minima.
+    shape : None or (int, int)
+        n_users and n_items. None takes the largest numbers in X, and one more.
+
+    Attributes
+    ----------
+    mean_ : float
+        μ.
+    user_factors_ : ndarray of shape (n_users, n_factors)
+        The v_u; 0 for a user without ratings.
+    item_factors_ : ndarray of shape (n_items, n_factors)
+        The w_i. After ``fit`` both are turned to the main axes of their products, the largest first, so that
+        VᵀV = WᵀW is diagonal; in each axis the w_i of largest size is positive.
+    user_means_, item_means_ : ndarray of shape (n_users,) and (n_items,)
+        Mean ratings; μ where there are none.
+    user_counts_, item_counts_ : int ndarray
+        n_u and n_i.
+    loss_ : float
+        J, in the units of the ratings.
+    n_iter_ : int
+        Sweeps or epochs.
+
+    Notes
+    -----
+    A user without ratings is predicted the item's mean, an item without ratings the user's mean, both together μ.
+
+    References
+    ----------
+    Notes C 8. Koren, Bell and Volinsky (2009), "Matrix factorization techniques for recommender systems".
+    """
+
+    def __init__(
+        self, *, n_factors=2, solver="als", alpha=1.0, learning_rate=0.02, max_iter=200, tol=1e-4, random_state=None,
+        shape=None,
+    ):
+        self.n_factors = n_factors
+        self.solver = solver
+        self.alpha = alpha
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.shape = shape
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False  # pairs of numbers that name, no features
+        return tags
+
+    def fit(self, X, y):
+        """Find the factors.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_ratings, 2)
+            Pairs (user, item) of whole numbers >= 0. A pair may come twice: then both ratings count.
+        y : array-like of shape (n_ratings,)
+            Ratings.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; if n_factors > min(n_users, n_items), or a number lies outside ``shape``.
+        DivergenceError
+            A ValueError: if "sgd" leaves the range of the numbers, since its learning rate is too large.
+        """
+        run(self.iter_fit(X, y))
+        return self
+
+    def iter_fit(self, X, y):
+        """Yield the model after each half-step of "als" (users, items, users, ...) or each epoch of "sgd".
+
+        The factors are turned to their main axes after each items' half-step of "als", and at the end of "sgd".
+        """
+        k, alpha, walk = self._check_parameters()
+        X, y = check_regression(self, X, y)
+        users, items = self._read_pairs(X)
+        n_users, n_items = self._remember_table(users, items, y)
+        if k > min(n_users, n_items):
+            raise ValueError(
+                f"n_factors={k} is more than min(n_users, n_items)={min(n_users, n_items)} for a table of "
+                f"{n_users} users and {n_items} items: choose at most that many"
+            )
+        self.mean_, deviation = y.mean(), y.std() or 1.0
+        r, rng = (y - self.mean_) / deviation, check_random_state(self.random_state)
+        start = [START * rng.normal(size=(len(counts), k)) * (counts > 0)[:, np.newaxis]
+                 for counts in (self.user_counts_, self.item_counts_)]
+        alpha, known = alpha / deviation, (users, items, r)  # of J / deviation²
+        before = penalised_loss(*start, *known, alpha)
+        for self.n_iter_, round_ends, V, W in walk(*start, known, alpha, rng):
+            loss = self._checked_loss(V, W, known, alpha)
+            self.user_factors_, self.item_factors_ = np.sqrt(deviation) * V, np.sqrt(deviation) * W
+            self.loss_ = float(deviation**2 * loss)
+            yield self
+            if round_ends and abs(before - loss) <= self.tol * max(before, 1e-6 * len(r)):
+                break
+            before = loss if round_ends else before
+        else:
+            warn_caller(
+                f"the loss still changed by more than tol={self.tol:g} of it after max_iter={self.max_iter} rounds: "
+                "raise max_iter or alpha" + (", or let learning_rate fall" if self.solver == "sgd" else ""),
+                ConvergenceWarning,
+            )
+        V, W = main_axes(self.user_factors_, self.item_factors_)
+        signs = np.where(W[np.abs(W).argmax(axis=0), np.arange(k)] < 0, -1.0, 1.0)
+        self.user_factors_, self.item_factors_ = V * signs, W * signs
+        self.loss_ = float(penalised_loss(V, W, users, items, y - self.mean_, self.alpha))
+
+    def _checked_loss(self, V, W, known, alpha):
+        """J, or an error where it is no number."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            loss = penalised_loss(V, W, *known, alpha)
+        if not np.isfinite(loss):
+            raise DivergenceError(
+                f"the factors left the range of the numbers in epoch {self.n_iter_}: make learning_rate "
+                f"({self.learning_rate!r}) smaller"
+            )
+        return loss
+
+    def _check_parameters(self):
+        check_choice("solver", self.solver, ("als", "sgd"))
+        check_int("max_iter", self.max_iter, low=1)
+        check_real("tol", self.tol, low=0)
+        rate = schedule(self.learning_rate)
+        k, alpha = check_int("n_factors", self.n_factors, low=1), check_real("alpha", self.alpha, low=0)
+        if self.shape is not None:
+            if not isinstance(self.shape, tuple | list) or len(self.shape) != 2:
+                raise ValueError(f"shape must be None or (n_users, n_items), got {self.shape!r}")
+            check_int("n_users of shape", self.shape[0], low=1)
+            check_int("n_items of shape", self.shape[1], low=1)
+        if self.solver == "als":
+            return k, alpha, self._alternate
+        return k, alpha, lambda *start: self._descend(*start, rate)
+
+    def _read_pairs(self, X, shape=None):
+        """Return users and items as whole numbers inside the table."""
+        if X.shape[1] != 2:
+            raise ValueError(f"X must have two columns, user and item, got {X.shape[1]}")
+        if not np.array_equal(X, np.floor(X)) or X.min() < 0:
+            wrong = X[(X != np.floor(X)) | (X < 0)][0]
+            raise ValueError(
+                f"X must hold whole numbers >= 0 that name users and items, got {wrong:g}: number names by "
+                "np.unique(names, return_inverse=True)"
+            )
+        shape = shape or self.shape
+        for column, name in enumerate(("user", "item")):
+            if shape is not None and X[:, column].max() >= shape[column]:
+                raise ValueError(
+                    f"{name} {X[:, column].max():.0f} lies outside the table of {shape[column]} {name}s, which are "
+                    f"numbered 0 to {shape[column] - 1}; give shape=(n_users, n_items) before fit to make room"
+                )
+        if X.max() > MOST:
+            raise ValueError(
+                f"a table with a row or column {X.max():.0f} is too large: number users and items without gaps, by "
+                "np.unique(names, return_inverse=True)"
+            )
+        return X.astype(np.intp).T
+
+    def _remember_table(self, users, items, y):
+        """Counts, means, and who rated what."""
+        n_users, n_items = self.shape or (int(users.max()) + 1, int(items.max()) + 1)
+        self.user_counts_ = np.bincount(users, minlength=n_users)
+        self.item_counts_ = np.bincount(items, minlength=n_items)
+        self.user_means_, self.item_means_ = _means(users, y, n_users), _means(items, y, n_items)
+        self._rated, self._first = items[_order(users)], np.append(0, np.cumsum(self.user_counts_))
+        return n_users, n_items
+
+    def _alternate(self, V, W, known, alpha, rng):
+        """ALS: yield sweep, whether it ends here, V and W after each half-step; each sweep ends on main axes."""
+        users, items, r = known
+        of_users, of_items = _lists(users, items, r, len(W)), _lists(items, users, r, len(V))
+        for sweep in range(1, self.max_iter + 1):
+            V = _half_step(V, W, of_users, alpha)
+            yield sweep, False, V, W
+            V, W = main_axes(V, _half_step(W, V, of_items, alpha))  # J is no larger there
+            yield sweep, True, V, W
+
+    def _descend(self, V, W, known, alpha, rng, rate):
+        """SGD: yield epoch, True, V and W after each epoch; the blocks come in a new random order each time."""
+        a, b = (alpha / np.maximum(counts, 1) for counts in (self.user_counts_, self.item_counts_))
+        blocks = _blocks(*known, a, b, rng)
+        for epoch in range(self.max_iter):
+            with np.errstate(over="ignore", invalid="ignore"):
+                V, W = sgd_epoch(V, W, [blocks[j] for j in rng.permutation(len(blocks))], rate(epoch))
+            yield epoch + 1, True, V, W
+
+    def predict(self, X):
+        """Return the predicted rating of each pair.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_pairs, 2)
+            Pairs (user, item) inside the table of ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,)
+            Not cut off at the ends of the scale. Where a user or an item has no ratings: see Notes.
+
+        Raises
+        ------
+        ValueError
+            For bad data, numbers outside the table, or before ``fit``.
+        """
+        return self._predicted(*self._read_pairs(check_X(self, X), (len(self.user_counts_), len(self.item_counts_))))
+
+    def _predicted(self, users, items):
+        known = self.mean_ + products(self.user_factors_, self.item_factors_, users, items)
+        with_item = np.where(self.item_counts_[items] > 0, known, self.user_means_[users])
+        return np.where(self.user_counts_[users] > 0, with_item, self.item_means_[items])
+
+    def recommend(self, user, n=10):
+        """Return the items that a user has not rated and would rate highest, as predicted.
+
+        Parameters
+        ----------
+        user : int
+            For a user without ratings, those with the highest means.
+        n : int >= 1
+
+        Returns
+        -------
+        int ndarray of shape (at most n,)
+            The best first; of equal ones the smaller number. Items that nobody has rated are left out.
+
+        Raises
+        ------
+        ValueError
+            For a user outside the table, a bad n, or before ``fit``.
+        """
+        check_is_fitted(self)
+        user = check_int("user", user, low=0, high=len(self.user_counts_) - 1)
+        n, unseen = check_int("n", n, low=1), self.item_counts_ > 0
+        unseen[self._rated[self._first[user] : self._first[user + 1]]] = False
+        items = np.flatnonzero(unseen)
+        best_first = np.argsort(-self._predicted(np.full(len(items), user), items), kind="stable")
+        return items[best_first[:n]]
+
+
+START = 0.3
+"""Standard deviation of the factors at the start, for ratings of deviation 1."""
+
+MOST = 10**7
+"""The largest number of a user or an item."""
+
+ROOM = 2**16
+"""So many ratings, holes included, go into one call of the core: what fits into the processor's cache is fastest."""
+
+
+def _means(numbers, y, n):
+    """The mean of y for each number below n; the mean of all where there is none."""
+    counts = np.bincount(numbers, minlength=n)
+    return np.where(counts > 0, np.bincount(numbers, y, minlength=n) / np.maximum(counts, 1), y.mean())
+
+
+def _order(numbers):
+    """The places of whole numbers from small to large, equal ones as they came; short integers take linear time."""
+    return np.argsort(numbers.astype(np.min_scalar_type(numbers.max())), kind="stable")
+
+
+def _lists(own, other, r, nobody):
+    """Return (who, others, r): users with lists of nearly the same length, and their lists, filled up with nobody."""
+    order, counts = _order(own), np.bincount(own)
+    other, r, who, first = other[order], r[order], np.flatnonzero(counts), np.cumsum(counts) - counts
+    counts, first = counts[who], first[who]
+    lists, doubles = [], np.ceil(np.log2(counts))
+    for double in np.unique(doubles):
+        alike = np.flatnonzero(doubles == double)
+        for some in np.array_split(alike, 1 + len(alike) * int(2**double) // ROOM):
+            steps = np.arange(counts[some].max())
+            there = steps < counts[some, np.newaxis]
+            places = np.where(there, first[some, np.newaxis] + steps, 0)
+            lists.append((who[some], np.where(there, other[places], nobody), np.where(there, r[places], 0.0)))
+    return lists
+
+
+def _half_step(V, W, lists, alpha):
+    """New factors of all who have ratings; alpha at least a grain, so that every system has one solution."""
+    V, with_nobody = np.zeros_like(V), np.vstack([W, np.zeros(W.shape[1])])
+    grain = 1e-12 * np.sum(W**2)
+    for who, others, r in lists:
+        V[who] = als_half_step(with_nobody, others, r, max(alpha, grain, 1e-100))
+    return V
+
+
+def _blocks(users, items, r, a, b, rng):
+    """The ratings in blocks within which no user and no item comes twice."""
+    order = rng.permutation(len(r))
+    users, items, r = users[order], items[order], r[order]
+    numbers = block_numbers(users, items, len(a), len(b))
+    parts = np.split(_order(numbers), np.cumsum(np.bincount(numbers))[:-1])
+    a, b = a[:, np.newaxis], b[:, np.newaxis]
+    return [(users[p], items[p], r[p], a[users[p]], b[items[p]]) for p in parts]
