@@ -28,6 +28,7 @@ from mlcore.base import (
 from mlcore.clustering import KMeans
 from mlcore.clustering.kmeans import first_distinct
 from mlcore.numerics import gaussian_log_density, regular_inverse_root
+from mlcore.numerics.special import quietly
 
 __all__ = ["GaussianMixture", "elbo"]
 
@@ -58,6 +59,7 @@ def log_joint(X, weights, means, roots):
     return np.log(weights) + np.array(columns).T
 
 
+@quietly
 def e_step(joint):
     """γ_ik = p_ik / Σ_j p_ij and ln p(x_i) = ln Σ_j p_ij, where p_ij = e^(l_ij), m_i = max_j l_ij  (24.2), (24.3)."""
     peak = joint.max(axis=1, keepdims=True)
@@ -449,4 +451,5 @@ def elbo(model, X, q):
     off = np.abs(q.sum(axis=1) - 1).max()
     if off > 1e-8:
         raise ValueError(f"each row of q must sum to 1; one is off by {off:.3g}")
-    return float(bound(q, joint))
+    with np.errstate(under="ignore"):
+        return float(bound(q, joint))

@@ -18,10 +18,10 @@ BORDER = 1.5 + 0.37 / 3 * math.log(0.25)
 def border(answer):
     """1.5 + (ε/3) ln(0.2/0.8) = 1.329."""
     value = number(answer)
-    expect(not close(value, 1.5, rtol=2e-3), "that is half-way between the means: there the weights decide, 0.2 to 0.8.")
+    expect(not close(value, 1.5, rtol=2e-3), "that is half-way between the means: there the weights decide.")
     expect(not close(value, 3 - BORDER, rtol=2e-3), "the sign: the lighter component, at 0, must lose ground.")
     expect(not close(value, 1.5 + 0.37**2 / 3 * math.log(0.25), rtol=2e-3), "0.37 is the variance; you squared it.")
-    expect(not close(value, 1.5 + 0.37 / 6 * math.log(0.25), rtol=2e-3), "a factor ½ too much: x² - (x - 3)² is 6x - 9.")
+    expect(not close(value, 1.5 + 0.37 / 6 * math.log(0.25), rtol=2e-3), "a factor ½ too much: it is 6x - 9.")
     expect(close(value, BORDER, rtol=1.5e-3), "ln(0.2/0.8) = (x² - (x - 3)²) / (2·0.37) is to be solved for x.")
 
 
@@ -91,7 +91,7 @@ def _by_loops(X, weights, means, variances):
 
 
 @exercise(
-    "24.2", hint="First the logarithm of π_k N(x; μ_k, σ²_k I) for each row and component; then subtract each row's maximum.",
+    "24.2", hint="First ln of π_k N(x; μ_k, σ²_k I) for each row and component; then subtract each row's maximum.",
     wrong=[_naive_shares, _no_height, _height_in_one_dimension, _no_weights, _squared_variances, _columns_sum_to_one,
            _hard, 3.0],
     right=[_right_shares, _by_logaddexp, _by_loops],
@@ -128,7 +128,8 @@ BOUND = -3 - (0.5 * math.log(0.5 / 0.9) + 0.5 * math.log(0.5 / 0.1))
 
 @exercise(
     "24.3", hint="ln p = L + KL(q ‖ γ). Write the two terms of KL out, and subtract.",
-    wrong=[-3 - 0.3681, 2 * -3 - BOUND, -3.0, BOUND + 3, -3 - 0.6931], right=[BOUND, -3.51, -3.511, np.array([-3.5108])],
+    wrong=[-3 - 0.3681, 2 * -3 - BOUND, -3.0, BOUND + 3, -3 - 0.6931],
+    right=[BOUND, -3.51, -3.511, np.array([-3.5108])],
 )
 def bound_there(answer):
     """-3 - [½ ln(0.5/0.9) + ½ ln(0.5/0.1)] = -3.511."""
@@ -205,7 +206,7 @@ def _by_second_moments(X, gamma, old_means):
 
 
 @exercise(
-    "24.5", hint="Compare with (24.5): what multiplies each square there, and from which mean are the deviations taken?",
+    "24.5", hint="Compare with (24.5): what multiplies each square, and from which mean are the deviations taken?",
     wrong=[_sigma(False, False), _sigma(True, False), _sigma(False, True), _unbiased, _divided_by_n, _squared_shares,
            lambda X, gamma, old_means: _mended(X, gamma, old_means)[:2], 3.0],
     right=[_mended, _by_second_moments, lambda *data: list(_mended(*data))],
@@ -217,7 +218,7 @@ def mended_m_step(answer):
         X, gamma = rng.normal(size=(n, d)) + 2.0, rng.dirichlet(np.ones(K), size=n)
         given = X, gamma, rng.normal(size=(K, d)) + 1.5
         result = call(answer, *(part.copy() for part in given))
-        expect(isinstance(result, tuple | list) and len(result) == 3, "return three things: weights, means, covariances.")
+        expect(isinstance(result, tuple | list) and len(result) == 3, "return weights, means and covariances.")
         weights, means, sigma = (array(part) for part in result)
         right = _mended(*given)
         expect(close(weights, right[0]), "the weights were right before: N / n.")
