@@ -32,6 +32,8 @@ from mlcore.numerics.special import quietly
 
 __all__ = ["GaussianMixture", "elbo"]
 
+ROWS = 4096
+"""So many points are worked on together: their deviations stay in the cache."""
 LEAST = 1e-12
 """A component whose variance is below this part of the variance of all points has collapsed."""
 
@@ -49,7 +51,7 @@ def draw(n, weights, means, factors, rng):
 def independent_log_density(X, mean, r):
     """ln N(x; μ, Σ) = -½ Σ_j (r_j (x_j - μ_j))² + Σ_j ln r_j - ½ d ln 2π for a diagonal Σ, Σ_jj = 1 / r_j²."""
     Z = (X - mean) * r
-    return np.log(r).sum() - 0.5 * len(r) * np.log(2 * np.pi) - 0.5 * np.vecdot(Z, Z)
+    return np.log(r).sum() - 0.5 * len(r) * np.log(2 * np.pi) - 0.5 * np.sum(Z**2, axis=1)
 
 
 def log_joint(X, weights, means, roots):
@@ -88,8 +90,8 @@ def diagonal(D, s):
 
 
 def spherical(D, s):
-    """The mean of the diagonal of Σ: σ² = Σ_i s_i ‖D_i‖² / d  (24.7)."""
-    return s @ np.vecdot(D, D) / D.shape[1]
+    """σ² = Σ_i s_i ‖D_i‖² / d, the mean of the diagonal of Σ  (24.7)."""
+    return diagonal(D, s).mean()
 
 
 def bound(q, joint):
@@ -138,6 +140,21 @@ def find_roots(covariances, d, least):
     return roots
 
 
+def e_step_by_blocks(X, weights, means, roots):
+    """γ and ln p(x_i) of all points: ``log_joint`` and ``e_step``, ROWS points at a time."""
+    parts = [e_step(log_joint(X[i : i + ROWS], weights, means, roots)) for i in range(0, len(X), ROWS)]
+    return tuple(map(np.concatenate, zip(*parts, strict=True)))
+
+
+def m_step_by_blocks(X, gamma, spread):
+    """What ``m_step`` returns; the covariances are added up from ROWS points at a time."""
+    N = gamma.sum(axis=0)
+    means, shares = (gamma.T @ X) / N[:, np.newaxis], (gamma / N).T
+    blocks = [slice(i, i + ROWS) for i in range(0, len(X), ROWS)]
+    covariances = [sum(spread(X[b] - mean, s[b]) for b in blocks) for mean, s in zip(means, shares, strict=True)]
+    return N / len(X), means, np.array(covariances)
+
+
 @np.errstate(under="ignore")
 def expected(X, theta, least):
     """The E step: θ, its roots, γ and ln p(x_i).
@@ -150,13 +167,14 @@ def expected(X, theta, least):
     if not weights.min() > 0:
         raise _Collapse(f"component {weights.argmin()} is responsible for no point")
     roots = find_roots(covariances, X.shape[1], least)
-    return theta, roots, *e_step(log_joint(X, weights, means, roots))
+    return theta, roots, *e_step_by_blocks(X, weights, means, roots)
 
 
 @np.errstate(divide="ignore", invalid="ignore", under="ignore")
 def maximised(X, gamma, spread, reg_covar):
     """The M step; a component without points gets the weight 0, which the next E step refuses."""
-    weights, means, covariances = m_step(X, gamma, spread)
+    step = m_step if len(X) <= ROWS else m_step_by_blocks
+    weights, means, covariances = step(X, gamma, spread)
     return weights, means, regularised(covariances, reg_covar)
 
 
@@ -304,7 +322,7 @@ class GaussianMixture(Estimator):
 
     def score_samples(self, X):
         """Return ln p(x) for each row, shape (n_samples,)."""
-        return e_step(self._log_joint(X))[1]
+        return self._expected(X)[1]
 
     def score(self, X, y=None):
         """Return the mean of ln p(x) over the rows, as scikit-learn does: 1/n of the log-likelihood."""
@@ -312,11 +330,14 @@ class GaussianMixture(Estimator):
 
     def predict_proba(self, X):
         """Return the responsibilities γ, shape (n_samples, n_components); each row sums to 1."""
-        return np.ascontiguousarray(e_step(self._log_joint(X))[0])
+        return np.ascontiguousarray(self._expected(X)[0])
 
     def predict(self, X):
         """Return for each row the number of the component with the greatest responsibility, the first among equals."""
-        return self._log_joint(X).argmax(axis=1)
+        X, *theta = self._seen(X)
+        with np.errstate(under="ignore"):
+            blocks = [log_joint(X[i : i + ROWS], *theta) for i in range(0, len(X), ROWS)]
+        return np.concatenate([joint.argmax(axis=1) for joint in blocks])
 
     def fit_predict(self, X, y=None):
         """Fit, and return ``predict`` of the same rows."""
@@ -402,10 +423,18 @@ class GaussianMixture(Estimator):
         (self.weights_, means, self.covariances_), self._roots, _, log_p = state
         self.means_, self.lower_bound_ = means + self._origin, float(log_p.mean())
 
-    def _log_joint(self, X):
+    def _seen(self, X):
+        """The points and the parameters, as the core takes them."""
         X = check_X(self, X) - self._origin
+        return np.asfortranarray(X), self.weights_, self.means_ - self._origin, self._roots
+
+    def _log_joint(self, X):
         with np.errstate(under="ignore"):
-            return log_joint(np.asfortranarray(X), self.weights_, self.means_ - self._origin, self._roots)
+            return log_joint(*self._seen(X))
+
+    def _expected(self, X):
+        with np.errstate(under="ignore"):
+            return e_step_by_blocks(*self._seen(X))
 
     def _factors(self):
         """A_k with A_k A_kᵀ = Σ_k, shape (K, d, d)."""

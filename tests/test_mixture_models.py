@@ -231,6 +231,18 @@ class TestCore:
             assert_allclose(means[k], np.average(X, axis=0, weights=gamma[:, k]))
             assert_allclose(sigma[k], np.cov(X.T, aweights=gamma[:, k], bias=True), atol=1e-12)
 
+    @pytest.mark.parametrize("spread", [mm.full, mm.diagonal, mm.spherical])
+    @pytest.mark.parametrize("n", [5, 1000, 4097])
+    def test_blocks_give_the_same(self, spread, n, monkeypatch):
+        monkeypatch.setattr(mm, "ROWS", 400 if n == 1000 else 4096)
+        X, gamma = cloud(n), np.random.default_rng(1).dirichlet(np.ones(4), size=n)
+        for ours, core in zip(mm.m_step_by_blocks(X, gamma, spread), mm.m_step(X, gamma, spread), strict=True):
+            assert_allclose(ours, core, rtol=1e-9, atol=1e-12)
+        start = np.full(2, 0.5), X[:2], np.ones((2, 3))
+        for ours, core in zip(mm.e_step_by_blocks(X, *start), mm.e_step(mm.log_joint(X, *start)), strict=True):
+            assert_array_equal(ours.shape, core.shape)
+            assert_allclose(ours, core, rtol=1e-12)
+
     def test_far_away_nothing_is_zero_over_zero(self):
         joint = mm.log_joint(np.array([[1e8]]), np.array([0.3, 0.7]), np.array([[0.0], [1]]), np.ones((2, 1)))
         gamma, log_p = mm.e_step(joint)
