@@ -34,8 +34,8 @@ __all__ = ["GaussianMixture", "elbo"]
 
 ROWS = 4096
 """So many points are worked on together: their deviations stay in the cache."""
-LEAST = 1e-12
-"""A component whose variance is below this part of the variance of all points has collapsed."""
+LEAST = 1e-10
+"""A component has collapsed where less than this is left of a variance: of that of all points, or of a unit variance."""
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -132,11 +132,15 @@ def find_roots(covariances, d, least):
     for k, covariance in enumerate(covariances):
         try:
             roots[k] = regular_inverse_root(covariance)
+            in_units = roots[k] * np.sqrt(variances[k])[:, np.newaxis]
+            singular = np.vdot(in_units, in_units) * LEAST > 1  # the sum of 1 / eigenvalue of the correlations
         except np.linalg.LinAlgError:
+            singular = True
+        if singular:
             raise _Collapse(
                 f"component {k} has collapsed: its covariance is singular, or nearly; there the likelihood grows "
                 "without end"
-            ) from None
+            )
     return roots
 
 
@@ -289,7 +293,8 @@ class GaussianMixture(Estimator):
         K, max_iter, tol, rng = self._check_parameters()
         Z, spread, reg_covar = self._centred(check_fit_X(self, X)), SPREADS[self.covariance_type], float(self.reg_covar)
         self._check_distinct(Z, K)
-        least, best, why = LEAST * Z.var(axis=0), None, None
+        least = LEAST * Z.var(axis=0) * (reg_covar == 0)  # what is added keeps variances from vanishing
+        best = why = None
         for weights, means, covariances in self._starts(Z, K, spread, rng):
             start = weights, means, regularised(covariances, reg_covar)
             self.n_iter_, self.converged_, before = 0, False, -np.inf

@@ -421,6 +421,21 @@ class TestEdges:
             model = GaussianMixture(n_components=2, covariance_type=covariance_type, reg_covar=0.01, random_state=0)
             assert min(np.linalg.eigvalsh(s).min() for s in matrices(model.fit(X))) >= 0.01 * (1 - 1e-9)
 
+    def test_three_points_lie_on_a_plane(self):
+        """Rounding leaves 1e-16 where the smallest eigenvalue is 0, and pivots of 1e-12."""
+        X = np.array([
+            [-28, 0, -28], [-1, -28, -28], [-28, -28, -28], [-28, -28, -28], [-28, -28, 0], [-28, -4, 0], [-28, -28, 0],
+            [-28, -28, 1], [0, 0, 0], [-28, -28, -28], [-28, -28, -28], [-28, -28, -28], [0, -28, -28], [-28, 24, -28],
+            [-28, 24, 0],
+        ]) + np.random.default_rng(22).normal(size=(15, 3))  # fmt: skip
+        with pytest.raises(ValueError, match="component 2 has collapsed: its covariance is singular"):
+            climb(X, seed=22)
+
+    def test_reg_covar_holds_a_tight_component_in_wide_data(self):
+        X = np.array([[0.0], [0.0], [0.0], [1e6], [1e6], [1e6]])
+        model = GaussianMixture(n_components=2, random_state=0).fit(X)
+        assert model.covariances_.min() == pytest.approx(1e-6, abs=0)
+
     def test_a_component_without_points(self):
         with pytest.raises(ValueError, match="component 1 is responsible for no point"):
             GaussianMixture(n_components=2, init=[[0.0, 0.0], [1e6, 0.0]]).fit(cloud(40, 2))
