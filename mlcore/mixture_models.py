@@ -35,7 +35,7 @@ __all__ = ["GaussianMixture", "elbo"]
 ROWS = 4096
 """So many points are worked on together: their deviations stay in the cache."""
 LEAST = 1e-10
-"""A component has collapsed where less than this is left of a variance: of that of all points, or of a unit variance."""
+"""A component has collapsed where less than this is left of the variance of all points, or of a unit variance."""
 
 
 # ---------------------------------------------------------------------------------------------------------------
