@@ -444,7 +444,17 @@ CORE = {
         "clustering.divisive.divide",
     ),
 
-    24: (),
+    24: (
+        "mixture_models.draw",
+        "mixture_models.log_joint",
+        "mixture_models.independent_log_density",
+        "mixture_models.e_step",
+        "mixture_models.m_step",
+        "mixture_models.full",
+        "mixture_models.diagonal",
+        "mixture_models.spherical",
+        "mixture_models.bound",
+    ),
 
     25: (
         "dimensionality_reduction.covariance",

@@ -1,0 +1,489 @@
+"""Mixtures of Gaussians, and the EM algorithm that fits them.
+
+Chapter 24. Source: notes B (混合模型与EM算法).
+
+X has a point x_i in each of n rows, with d columns. Component k of K has the weight π_k, the mean μ_k, a row of an
+array of shape (K, d), and the covariance Σ_k, which is stored as its type needs it: "full" as a matrix, "diag" as the
+d variances on its diagonal, "spherical" as one variance. A root R_k has R_k R_kᵀ = Σ_k⁻¹; of a diagonal Σ_k only the
+diagonal of R_k is kept, 1 / deviation. The log-joints l_ik = ln π_k N(x_i; μ_k, Σ_k), the responsibilities γ_ik and
+any other shares q_ik have shape (n, K).
+"""
+
+import numpy as np
+
+from mlcore.base import (
+    ConvergenceWarning,
+    Estimator,
+    check_array,
+    check_choice,
+    check_fit_X,
+    check_int,
+    check_is_fitted,
+    check_random_state,
+    check_real,
+    check_X,
+    run,
+    warn_caller,
+)
+from mlcore.clustering import KMeans
+from mlcore.clustering.kmeans import first_distinct
+from mlcore.numerics import gaussian_log_density, regular_inverse_root
+from mlcore.numerics.special import quietly
+
+__all__ = ["GaussianMixture", "elbo"]
+
+ROWS = 4096
+"""So many points are worked on together: their deviations stay in the cache."""
+LEAST = 1e-10
+"""A component has collapsed where less than this is left of the variance of all points, or of a unit variance."""
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The core
+# ---------------------------------------------------------------------------------------------------------------
+def draw(n, weights, means, factors, rng):
+    """x = μ_z + A_z e with P(z = k) = π_k, e ~ N(0, I) and A_k A_kᵀ = Σ_k; and z. Of shapes (n, d) and (n,)  (24.1)."""
+    z = rng.choice(len(weights), size=n, p=weights)
+    e = rng.normal(size=(n, means.shape[1]))
+    return means[z] + np.einsum("ijl,il->ij", factors[z], e), z
+
+
+def independent_log_density(X, mean, r):
+    """ln N(x; μ, Σ) = -½ Σ_j (r_j (x_j - μ_j))² + Σ_j ln r_j - ½ d ln 2π for a diagonal Σ, Σ_jj = 1 / r_j²."""
+    Z = (X - mean) * r
+    return np.log(r).sum() - 0.5 * len(r) * np.log(2 * np.pi) - 0.5 * np.sum(Z**2, axis=1)
+
+
+def log_joint(X, weights, means, roots):
+    """l_ik = ln π_k + ln N(x_i; μ_k, Σ_k), of shape (n, K)  (24.2)."""
+    log_density = gaussian_log_density if roots.ndim == 3 else independent_log_density
+    columns = [log_density(X, mean, root) for mean, root in zip(means, roots)]
+    return np.log(weights) + np.array(columns).T
+
+
+@quietly
+def e_step(joint):
+    """γ_ik = p_ik / Σ_j p_ij and ln p(x_i) = ln Σ_j p_ij, where p_ij = e^(l_ij), m_i = max_j l_ij  (24.2), (24.3)."""
+    peak = joint.max(axis=1, keepdims=True)
+    parts = np.exp(joint - peak)
+    whole = parts.sum(axis=1, keepdims=True)
+    return parts / whole, (peak + np.log(whole))[:, 0]
+
+
+def m_step(X, gamma, spread):
+    """N_k = Σ_i γ_ik; π_k = N_k / n, μ_k = Σ_i γ_ik x_i / N_k, and Σ_k from the deviations x_i - μ_k  (24.4)-(24.6)."""
+    N = gamma.sum(axis=0)
+    means = (gamma.T @ X) / N[:, np.newaxis]
+    shares = (gamma / N).T
+    covariances = np.array([spread(X - mean, s) for mean, s in zip(means, shares)])
+    return N / len(X), means, covariances
+
+
+def full(D, s):
+    """Σ = Σ_i s_i D_i D_iᵀ, with the deviations D_i in rows and shares s_i that add up to 1  (24.5)."""
+    return (D.T * s) @ D
+
+
+def diagonal(D, s):
+    """The diagonal of Σ: σ²_j = Σ_i s_i D²_ij  (24.7)."""
+    return s @ D**2
+
+
+def spherical(D, s):
+    """σ² = Σ_i s_i ‖D_i‖² / d, the mean of the diagonal of Σ  (24.7)."""
+    return diagonal(D, s).mean()
+
+
+def bound(q, joint):
+    """L(q, θ) = Σ_i Σ_k q_ik (l_ik - ln q_ik), where 0 ln 0 = 0  (24.8)."""
+    return np.sum(q * (joint - np.log(np.where(q > 0, q, 1.0))))
+
+
+SPREADS = {"full": full, "diag": diagonal, "spherical": spherical}
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Around the core: what a collapse looks like
+# ---------------------------------------------------------------------------------------------------------------
+class _Collapse(Exception):
+    """A component has lost its points, or its covariance is singular."""
+
+
+def find_roots(covariances, d, least):
+    """Return R_k with R_k R_kᵀ = Σ_k⁻¹: of shape (K, d, d) for matrices, (K, d) for variances (one or d a component).
+
+    Raises
+    ------
+    _Collapse
+        If a variance is not above ``least``, of shape (d,), or a matrix is singular, or nearly.
+    """
+    if covariances.ndim == 3:
+        variances = np.diagonal(covariances, axis1=1, axis2=2)
+    else:
+        variances = np.broadcast_to(covariances.reshape(len(covariances), -1), (len(covariances), d))
+    for k, variance in enumerate(variances):
+        if not (variance > least).all():
+            raise _Collapse(
+                f"component {k} has collapsed: its variance is 0, or nearly; there the likelihood grows without end"
+            )
+    if covariances.ndim < 3:
+        return 1 / np.sqrt(variances)
+    roots = np.empty_like(covariances)
+    for k, covariance in enumerate(covariances):
+        try:
+            roots[k] = regular_inverse_root(covariance)
+            in_units = roots[k] * np.sqrt(variances[k])[:, np.newaxis]
+            singular = np.vdot(in_units, in_units) * LEAST > 1  # the sum of 1 / eigenvalue of the correlations
+        except np.linalg.LinAlgError:
+            singular = True
+        if singular:
+            raise _Collapse(
+                f"component {k} has collapsed: its covariance is singular, or nearly; there the likelihood grows "
+                "without end"
+            )
+    return roots
+
+
+def e_step_by_blocks(X, weights, means, roots):
+    """γ and ln p(x_i) of all points: ``log_joint`` and ``e_step``, ROWS points at a time."""
+    parts = [e_step(log_joint(X[i : i + ROWS], weights, means, roots)) for i in range(0, len(X), ROWS)]
+    return tuple(map(np.concatenate, zip(*parts, strict=True)))
+
+
+def m_step_by_blocks(X, gamma, spread):
+    """What ``m_step`` returns; the covariances are added up from ROWS points at a time."""
+    N = gamma.sum(axis=0)
+    means, shares = (gamma.T @ X) / N[:, np.newaxis], (gamma / N).T
+    blocks = [slice(i, i + ROWS) for i in range(0, len(X), ROWS)]
+    covariances = [sum(spread(X[b] - mean, s[b]) for b in blocks) for mean, s in zip(means, shares, strict=True)]
+    return N / len(X), means, np.array(covariances)
+
+
+@np.errstate(under="ignore")
+def expected(X, theta, least):
+    """The E step: θ, its roots, γ and ln p(x_i).
+
+    Raises
+    ------
+    _Collapse
+    """
+    weights, means, covariances = theta
+    if not weights.min() > 0:
+        raise _Collapse(f"component {weights.argmin()} is responsible for no point")
+    roots = find_roots(covariances, X.shape[1], least)
+    return theta, roots, *e_step_by_blocks(X, weights, means, roots)
+
+
+@np.errstate(divide="ignore", invalid="ignore", under="ignore")
+def maximised(X, gamma, spread, reg_covar):
+    """The M step; a component without points gets the weight 0, which the next E step refuses."""
+    step = m_step if len(X) <= ROWS else m_step_by_blocks
+    weights, means, covariances = step(X, gamma, spread)
+    return weights, means, regularised(covariances, reg_covar)
+
+
+def climb(X, theta, spread, reg_covar, least):
+    """E and M in turn, for ever, from θ = (weights, means, covariances); yields what each E step returns."""
+    while True:
+        state = expected(X, theta, least)
+        yield state
+        theta = maximised(X, state[2], spread, reg_covar)
+
+
+def regularised(covariances, amount):
+    """Σ_k + amount·I."""
+    return covariances + (amount * np.eye(covariances.shape[1]) if covariances.ndim == 3 else amount)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The model
+# ---------------------------------------------------------------------------------------------------------------
+class GaussianMixture(Estimator):
+    """A sum of K Gaussians, fitted by EM (高斯混合模型).
+
+    p(x) = Σ_k π_k N(x; μ_k, Σ_k),        π_k >= 0, Σ_k π_k = 1
+
+    E step: γ_ik, the probability that component k made x_i. M step: weights, means and covariances of all points, each
+    point counted γ_ik times. With ``reg_covar=0`` the likelihood never falls. It ends at a stationary point, often not
+    the best; so it starts ``n_init`` times and keeps the highest likelihood.
+
+    Parameters
+    ----------
+    n_components : int >= 1
+        K; at most the number of distinct points.
+    covariance_type : {"full", "diag", "spherical"}
+        Any covariance; axes along the features; the same variance in all directions.
+    reg_covar : float >= 0
+        Added to each variance after each M step, in the squared unit of the features: no component can then
+        collapse onto a point, where the likelihood grows without end.
+    init : "kmeans", "random" or array-like of shape (n_components, n_features)
+        How to start: an M step from the groups of k-means; or distinct points, drawn evenly, as means, equal weights,
+        and for each component the covariance of all points; or the same from these means, once.
+    n_init : int >= 1
+        Number of starts. One that collapses is left out.
+    max_iter : int >= 1
+        Most steps (E and M) from one start.
+    tol : float >= 0
+        It ends when a step changes the mean of ln p(x_i) by less than this; 0: after ``max_iter`` steps.
+    random_state : None, int or numpy.random.Generator
+
+    Attributes
+    ----------
+    weights_ : ndarray of shape (n_components,)
+    means_ : ndarray of shape (n_components, n_features)
+    covariances_ : ndarray
+        Of shape (n_components, n_features, n_features) for "full", (n_components, n_features) for "diag" and
+        (n_components,) for "spherical".
+    lower_bound_ : float
+        The mean of ln p(x_i) over the points of ``fit``.
+    n_iter_ : int
+        Steps of the best start.
+    converged_ : bool
+
+    References
+    ----------
+    Notes B (混合模型与EM算法). Dempster, Laird and Rubin (1977), "Maximum likelihood from incomplete data via the EM
+    algorithm"; Bishop (2006), "Pattern Recognition and Machine Learning", chapter 9.
+    """
+
+    _estimator_type = "density_estimator"
+
+    def __init__(
+        self, *, n_components=1, covariance_type="full", reg_covar=1e-6, init="kmeans", n_init=1, max_iter=100,
+        tol=1e-3, random_state=None,
+    ):  # fmt: skip
+        self.n_components = n_components
+        self.covariance_type = covariance_type
+        self.reg_covar = reg_covar
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+
+    def fit(self, X, y=None):
+        """Find the weights, means and covariances.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : ignored
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For bad parameters or data; if there are more components than distinct points; or if from every start a
+            component collapses.
+        """
+        run(self.iter_fit(X, y))
+        return self
+
+    def iter_fit(self, X, y=None):
+        """As ``fit``, yielding self at the start and after each step, of one start after the other.
+
+        Yields
+        ------
+        self
+            With ``weights_``, ``means_``, ``covariances_`` and ``lower_bound_`` as they are; in the end the best ones.
+        """
+        K, max_iter, tol, rng = self._check_parameters()
+        Z, spread, reg_covar = self._centred(check_fit_X(self, X)), SPREADS[self.covariance_type], float(self.reg_covar)
+        self._check_distinct(Z, K)
+        least = LEAST * Z.var(axis=0) * (reg_covar == 0)  # what is added keeps variances from vanishing
+        best = why = None
+        for weights, means, covariances in self._starts(Z, K, spread, rng):
+            start = weights, means, regularised(covariances, reg_covar)
+            self.n_iter_, self.converged_, before = 0, False, -np.inf
+            try:
+                for state in climb(Z, start, spread, reg_covar, least):
+                    self._take(state)
+                    self.converged_ = abs(self.lower_bound_ - before) < tol
+                    yield self
+                    if self.converged_ or self.n_iter_ == max_iter:
+                        break
+                    before, self.n_iter_ = self.lower_bound_, self.n_iter_ + 1
+            except _Collapse as collapse:
+                why = collapse
+            else:
+                if best is None or self.lower_bound_ > best[0] + 1e-9:  # higher by more than rounding
+                    best = self.lower_bound_, state, self.n_iter_, self.converged_
+        if best is None:
+            raise ValueError(
+                f"{why}. Give a larger reg_covar (it is {self.reg_covar:g}, in squared units of X), fewer components "
+                f"(there are {K}), or another start"
+            )
+        _, state, self.n_iter_, self.converged_ = best
+        self._take(state)
+        if tol > 0 and not self.converged_:
+            warn_caller(
+                f"GaussianMixture was still climbing after max_iter={max_iter} steps: allow more, or a larger tol",
+                ConvergenceWarning,
+            )
+        yield self
+
+    def score_samples(self, X):
+        """Return ln p(x) for each row, shape (n_samples,)."""
+        return self._expected(X)[1]
+
+    def score(self, X, y=None):
+        """Return the mean of ln p(x) over the rows, as scikit-learn does: 1/n of the log-likelihood."""
+        return float(self.score_samples(X).mean())
+
+    def predict_proba(self, X):
+        """Return the responsibilities γ, shape (n_samples, n_components); each row sums to 1."""
+        return np.ascontiguousarray(self._expected(X)[0])
+
+    def predict(self, X):
+        """Return for each row the number of the component with the greatest responsibility, the first among equals."""
+        X, *theta = self._seen(X)
+        with np.errstate(under="ignore"):
+            blocks = [log_joint(X[i : i + ROWS], *theta) for i in range(0, len(X), ROWS)]
+        return np.concatenate([joint.argmax(axis=1) for joint in blocks])
+
+    def fit_predict(self, X, y=None):
+        """Fit, and return ``predict`` of the same rows."""
+        return self.fit(X).predict(X)
+
+    def sample(self, n_samples=1):
+        """Draw points from the mixture.
+
+        Parameters
+        ----------
+        n_samples : int >= 1
+
+        Returns
+        -------
+        X, z : ndarrays of shape (n_samples, n_features) and (n_samples,)
+            The points, and the number of the component that made each.
+        """
+        check_is_fitted(self)
+        n = check_int("n_samples", n_samples, low=1)
+        rng = check_random_state(self.random_state)
+        return draw(n, self.weights_, self.means_, self._factors(), rng)
+
+    def bic(self, X):
+        """Return -2 ln p(X) + m ln n, m the number of free parameters: the lower, the better."""
+        log_p = self.score_samples(X)
+        K, d = self.means_.shape
+        each = {"full": d * (d + 1) // 2, "diag": d, "spherical": 1}[self.covariance_type]
+        return float(-2 * log_p.sum() + (K - 1 + K * d + K * each) * np.log(len(log_p)))
+
+    def _check_parameters(self):
+        check_int("n_init", self.n_init, low=1)
+        check_choice("covariance_type", self.covariance_type, tuple(SPREADS))
+        check_real("reg_covar", self.reg_covar, low=0)
+        if isinstance(self.init, str):
+            check_choice("init", self.init, ("kmeans", "random"))
+        return (
+            check_int("n_components", self.n_components, low=1),
+            check_int("max_iter", self.max_iter, low=1),
+            check_real("tol", self.tol, low=0),
+            check_random_state(self.random_state),
+        )
+
+    def _centred(self, X):
+        """The points from their mean: far from the origin squares would lose the digits that tell points apart.
+
+        A feature lies together in memory, so that what runs over all points runs faster.
+        """
+        self._origin = X.mean(axis=0)
+        Z = np.asfortranarray(X - self._origin)
+        Z[:, np.abs(Z).max(axis=0) <= 1e-14 * np.abs(self._origin)] = 0.0  # constant, but for rounding
+        return Z
+
+    def _check_distinct(self, X, K):
+        n_distinct = len(first_distinct(X, K))
+        if n_distinct < K:
+            raise ValueError(
+                f"n_components={K} needs as many distinct points, but X has {len(X)} row{'s' * (len(X) > 1)} of which "
+                f"{n_distinct} differ{'s' * (n_distinct == 1)}: ask for at most {n_distinct}"
+            )
+
+    def _starts(self, Z, K, spread, rng):
+        """Yield θ for each start; the means are counted from the mean of all points, as Z is."""
+        if not isinstance(self.init, str):
+            yield _around(Z, self._given(K), spread)
+            return
+        for _ in range(self.n_init):
+            if self.init == "kmeans":
+                labels = KMeans(n_clusters=K, n_init=1, random_state=rng).fit(Z).labels_
+                yield m_step(Z, np.eye(K)[labels], spread)
+            else:
+                shuffled = rng.permutation(Z)
+                yield _around(Z, shuffled[first_distinct(shuffled, K)], spread)
+
+    def _given(self, K):
+        means = check_array(self.init, name="init")
+        if means.shape != (K, self.n_features_in_):
+            raise ValueError(
+                f"init must hold {K} means of {self.n_features_in_} features, got an array of shape {means.shape}"
+            )
+        return means - self._origin
+
+    def _take(self, state):
+        (self.weights_, means, self.covariances_), self._roots, _, log_p = state
+        self.means_, self.lower_bound_ = means + self._origin, float(log_p.mean())
+
+    def _seen(self, X):
+        """The points and the parameters, as the core takes them."""
+        X = check_X(self, X) - self._origin
+        return np.asfortranarray(X), self.weights_, self.means_ - self._origin, self._roots
+
+    def _log_joint(self, X):
+        with np.errstate(under="ignore"):
+            return log_joint(*self._seen(X))
+
+    def _expected(self, X):
+        with np.errstate(under="ignore"):
+            return e_step_by_blocks(*self._seen(X))
+
+    def _factors(self):
+        """A_k with A_k A_kᵀ = Σ_k, shape (K, d, d)."""
+        d = self.n_features_in_
+        if self.covariance_type == "full":
+            return np.linalg.cholesky(self.covariances_)
+        return np.sqrt(self.covariances_.reshape(len(self.weights_), -1, 1)) * np.eye(d)
+
+
+def _around(X, means, spread):
+    """Equal weights, these means, and for each component the covariance of all points."""
+    K, even = len(means), np.full(len(X), 1 / len(X))
+    return np.full(K, 1 / K), means, np.array([spread(X - X.mean(axis=0), even)] * K)
+
+
+def elbo(model, X, q):
+    """Return the bound L(q, θ) = Σ_i Σ_k q_ik (ln π_k N(x_i; μ_k, Σ_k) - ln q_ik) on the log-likelihood of all rows.
+
+    It is n times ``model.score(X)``, a mean, where q is ``model.predict_proba(X)``, and lower for every other q.
+
+    Parameters
+    ----------
+    model : GaussianMixture
+        Fitted.
+    X : array-like of shape (n_samples, n_features)
+    q : array-like of shape (n_samples, n_components)
+        Not negative; each row sums to 1.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        For a bad X or q.
+    """
+    joint, q = model._log_joint(X), check_array(q, name="q")
+    if q.shape != joint.shape:
+        raise ValueError(f"q must have one row a point and one column a component, {joint.shape}, got {q.shape}")
+    if q.min() < 0:
+        raise ValueError(f"q holds shares, which are at least 0; got {q.min():g}")
+    off = np.abs(q.sum(axis=1) - 1).max()
+    if off > 1e-8:
+        raise ValueError(f"each row of q must sum to 1; one is off by {off:.3g}")
+    with np.errstate(under="ignore"):
+        return float(bound(q, joint))

@@ -1,0 +1,32 @@
+"""Runs that call the core of chapter 24."""
+
+from functools import partial
+
+from mlcore.datasets import load_iris
+from mlcore.mixture_models import GaussianMixture, elbo
+
+X = load_iris().data
+
+
+def fitted(covariance_type="full"):
+    """Three components for the irises."""
+    return GaussianMixture(n_components=3, covariance_type=covariance_type, random_state=0).fit(X)
+
+
+def below():
+    """The bound where it touches."""
+    model = fitted()
+    elbo(model, X, model.predict_proba(X))
+
+
+RUNS = {
+    "mixture_models.draw": lambda: fitted().sample(10),
+    "mixture_models.log_joint": fitted,
+    "mixture_models.independent_log_density": partial(fitted, "diag"),
+    "mixture_models.e_step": fitted,
+    "mixture_models.m_step": fitted,
+    "mixture_models.full": fitted,
+    "mixture_models.diagonal": partial(fitted, "diag"),
+    "mixture_models.spherical": partial(fitted, "spherical"),
+    "mixture_models.bound": below,
+}
