@@ -178,7 +178,7 @@ class KMeans(Clusterer):
                 self.cluster_centers_, self.labels_ = centers * self._unit + self._origin, labels
                 self.n_iter_ += 1
                 yield self
-            J = sum(squares(points[rows], centers, labels[rows]).sum() for rows in blocks(len(points)))
+            J = sum(squares(points[rows], centers, labels[rows]).sum() for rows in blocks(len(points), size=1024))
             if best is None or J < best[0] * (1 - 1e-9):  # lower by more than rounding
                 best = J, self.cluster_centers_, labels, self.n_iter_, arrived
         J, self.cluster_centers_, self.labels_, self.n_iter_, arrived = best
