@@ -178,7 +178,7 @@ class KMeans(Clusterer):
                 self.cluster_centers_, self.labels_ = centers * self._unit + self._origin, labels
                 self.n_iter_ += 1
                 yield self
-            J = sum(squares(points[rows], centers, labels[rows]).sum() for rows in blocks(len(points)))
+            J = sum(squares(points[rows], centers, labels[rows]).sum() for rows in blocks(len(points), size=1024))
             if best is None or J < best[0] * (1 - 1e-9):  # lower by more than rounding
                 best = J, self.cluster_centers_, labels, self.n_iter_, arrived
         J, self.cluster_centers_, self.labels_, self.n_iter_, arrived = best
@@ -206,7 +206,7 @@ class KMeans(Clusterer):
             check_int("n_clusters", self.n_clusters, low=1),
             check_int("max_iter", self.max_iter, low=1),
             check_real("tol", self.tol, low=0),
-            check_random_state(self.random_state),
+            check_random_state(self.random_state) if isinstance(self.init, str) else None,  # nothing is drawn
         )
 
     def _in_units(self, X):
@@ -259,7 +259,8 @@ def lloyd(X, centers, max_iter, tol, rounded=np.asarray):
         before = centers, labels
         centers = rounded(step.update(labels, len(centers)))
         centers, labels = _without_empty(X, centers, step.assign(centers))
-        arrived = np.array_equal(labels, before[1]) or np.sum((centers - before[0]) ** 2) < tol
+        moves = centers - before[0]
+        arrived = np.array_equal(labels, before[1]) or np.vdot(moves, moves) < tol
         yield centers, labels, arrived
         if arrived:
             return
@@ -267,7 +268,7 @@ def lloyd(X, centers, max_iter, tol, rounded=np.asarray):
 
 def _without_empty(X, centers, labels):
     for some in (labels[:MANY], labels):  # the first points mostly suffice to see that no group is empty
-        if np.bincount(some, minlength=len(centers)).all():
+        if np.count_nonzero(np.bincount(some, minlength=len(centers))) == len(centers):
             return centers, labels
     return reseed(X, centers, labels)
 
@@ -287,12 +288,12 @@ def unit_of(X):
 
 def first_distinct(X, k):
     """Return the places of the first k rows of X that differ from all rows before them; fewer, if there are no more."""
-    m = 2 * k
-    while True:
-        places = np.sort(np.unique(X[:m], axis=0, return_index=True)[1])
-        if len(places) >= k or m >= len(X):
-            return places[:k]
-        m *= 4
+    places = {}
+    for i, row in enumerate(X):
+        places.setdefault(tuple(row.tolist()), i)
+        if len(places) == k:
+            break
+    return np.array(list(places.values()))
 
 
 def check_distinct(X, k):

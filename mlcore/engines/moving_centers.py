@@ -39,7 +39,7 @@ class MovingCenters:
             rows = np.flatnonzero(self.slack <= _GRAIN)
             if 2 * len(rows) > len(self.X):  # to pick the rows costs more than to look at all
                 rows = None
-        for block in blocks(len(self.X), rows, len(centers)):
+        for block in blocks(len(self.X), rows, _size(len(centers))):
             self._look(block, centers)
         self.centers = centers
         return self.labels.copy()
@@ -60,7 +60,7 @@ class MovingCenters:
         else:
             rows = np.flatnonzero(labels != self.summed)
         numbers = np.arange(k)[:, np.newaxis]
-        for block in blocks(len(labels), rows, k):
+        for block in blocks(len(labels), rows, _size(k)):
             change = (labels[block] == numbers).astype(float)
             if rows is not None:
                 change -= self.summed[block] == numbers
@@ -84,7 +84,7 @@ def nearest_center(X, centers, origin, unit):
     """
     labels = np.empty(len(X), dtype=np.intp)
     halves = 0.5 * unit * np.vecdot(centers, centers)[:, np.newaxis]
-    for block in blocks(len(X), k=len(centers)):
+    for block in blocks(len(X), size=_size(len(centers))):
         closeness = centers @ shifted(X[block], origin).T
         closeness -= halves
         labels[block] = first_true(closeness == closeness.max(axis=0))
@@ -121,11 +121,15 @@ def first_true(flags):
     return k - (flags * backwards).max(axis=0).astype(np.intp)
 
 
-def blocks(n, rows=None, k=1):
-    """All rows, or some of them, by the block; smaller ones where there are many numbers, k, for each row."""
-    size = min(BLOCK, max(256, 32 * BLOCK // k))
+def blocks(n, rows=None, size=BLOCK):
+    """All of n rows, or some of them, by the block."""
     for start in range(0, n if rows is None else len(rows), size):
         yield slice(start, start + size) if rows is None else rows[start : start + size]
+
+
+def _size(k):
+    """How many rows with k numbers each make a block."""
+    return min(BLOCK, max(256, 32 * BLOCK // k))
 
 
 def _rows(X, block):
