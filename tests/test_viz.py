@@ -658,6 +658,20 @@ def test_a_player_starts_where_it_is_told():
             play(range(5), show_state, alt=ALT, start=start)
 
 
+def test_a_player_may_count_from_1():
+    player = play([1, 2, 3], show_state, alt=ALT, first=1, start=1)
+    assert caption_of(player) == "state 2" and player.controls["step"].value == 2
+    captions = []
+    for label in ["Step", "Step", "Back", "Back", "Back"]:
+        press(player, label)
+        captions.append(caption_of(player))
+    assert captions == ["state 3", "state 3", "state 2", "state 1", "state 1"]
+    assert (player.player.min, player.player.max) == (1, 3)
+    assert {values["step"] for values, _ in player.sweep()} >= {1, 2, 3}
+    with pytest.raises(ValueError, match="first"):
+        play([1], show_state, alt=ALT, first=-1)
+
+
 def test_a_player_needs_states_and_a_pace():
     with pytest.raises(ValueError, match="no state to play"):
         play([], show_state, alt=ALT)

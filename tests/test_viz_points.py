@@ -209,6 +209,9 @@ def test_what_is_drawn_cannot_change_the_points():
         ({"fewest": -1}, "fewest"),
         ({"fewest": 5}, "there may be 5 to 300 points, got 4"),
         ({"most": 3}, "there may be 1 to 3 points, got 4"),
+        ({"names": ("one",)}, "each of the 2 classes needs a name"),
+        ({"names": "no"}, "each of the 2 classes needs a name"),
+        ({"names": ("one", " ")}, "each of the 2 classes needs a name"),
     ],
 )
 def test_wrong_requests(arguments, why):
@@ -253,6 +256,11 @@ def test_the_page_knows_where_the_box_lies():
     width, height = 700, 440
     expected = [x0 / width, 1 - y0 / height, x1 / width, 1 - y1 / height]
     np.testing.assert_allclose(one.hand.state["place"], expected, atol=1e-5)
+
+
+def test_classes_are_called_as_in_the_legend():
+    assert explorer().hand.look["names"] == ["class 0", "class 1"]
+    assert explorer(names=("y = -1", "y = +1")).hand.look["names"] == ["y = -1", "y = +1"]
 
 
 def test_in_words():
@@ -351,8 +359,8 @@ def test_a_player_of_points_needs_a_function_of_them():
 # ---------------------------------------------------------------------------------------------------------------
 # A table of one's own
 # ---------------------------------------------------------------------------------------------------------------
-def read(text, n_columns=2, n_classes=2, fewest=1, most=20):
-    return read_table(text, n_columns, n_classes, fewest, most)
+def read(text, n_columns=2, names=("class 0", "class 1"), fewest=1, most=20):
+    return read_table(text, n_columns, names, fewest, most)
 
 
 TABLE = [[1.5, -2.0], [3.0, 0.25]]
@@ -411,13 +419,22 @@ def test_the_last_column_may_name_a_class(names, classes, said):
         assert y.tolist() == classes and told == said
 
 
+def test_the_last_column_may_name_a_class_as_the_picture_does():
+    signs = {"names": ("y = -1", "y = +1")}
+    for labels in (["1", "-1"], ["+1", "-1"], ["1", "0"]):
+        _, y, said = read("\n".join(f"0 0 {label}" for label in labels), **signs)
+        assert y.tolist() == [1, 0] and said == ""
+    assert read("0 0 no\n0 0 yes", **signs)[2] == "no is y = -1, yes is y = +1."
+    assert "All of them have y = -1" in read("0 0\n1 1", **signs)[2]
+
+
 def test_numbers_with_a_decimal_comma_between_spaces():
     np.testing.assert_array_equal(read("1,5 2,5\n3,5 1,25")[0], [[1.5, 2.5], [3.5, 1.25]])
     np.testing.assert_array_equal(read("1,75 170,5\n1,8 200")[0], [[1.75, 170.5], [1.8, 200]])
 
 
 def test_values_on_a_line_from_one_column():
-    numbers, y, said = read("1,5\n2\n\n3", n_columns=1, n_classes=0)
+    numbers, y, said = read("1,5\n2\n\n3", n_columns=1, names=())
     np.testing.assert_array_equal(numbers, [[1.5], [2], [3]])
     assert y is None and said == ""
 
@@ -452,7 +469,7 @@ def test_what_cannot_be_read_is_named(text, why):
 
 def test_without_classes_there_is_no_column_for_them():
     with pytest.raises(ValueError, match="row 1 has 3 columns, it should have 2 numbers .columns"):
-        read("1,2,a", n_classes=0)
+        read("1,2,a", names=())
 
 
 def test_points_that_fit_stay_and_others_are_scaled():

@@ -360,7 +360,8 @@ class Player(Explorer):
     """A picture of one state out of many, with buttons to step, play and scrub; see ``play``."""
 
     def __init__(
-        self, states, draw, alt, *, interval=600, start=0, code=None, line=None, values=None, points=None, **options
+        self, states, draw, alt, *, interval=600, start=0, first=0, code=None, line=None, values=None, points=None,
+        **options,
     ):
         if callable(states) != bool(points):
             raise ValueError("states must be a function of the points if, and only if, there are points to move")
@@ -373,6 +374,7 @@ class Player(Explorer):
         self.running = RunningLine(code, line, values) if code else None
         check_int("start", start, low=0, high=len(self.states) - 1)
         self.interval = check_int("interval", interval, low=50)
+        self.first = check_int("first", first, low=0)
         wants, *others = inspect.signature(draw).parameters or ["none"]
 
         def draw_step(target, step, **values):
@@ -385,11 +387,13 @@ class Player(Explorer):
             "fig": lambda fig, step, **values: draw_step(fig, step, **values),
         }
         last = max(len(self.states) - 1, 1)  # the browser's slider needs two places
-        slider = widgets.IntSlider(value=start, min=0, max=last, step=1, disabled=len(self.states) == 1)
+        slider = widgets.IntSlider(
+            value=first + start, min=first, max=first + last, step=1, disabled=len(self.states) == 1
+        )
         super().__init__(wrappers.get(wants, draw), alt, {"step": slider}, points=points, **options)
 
     def _state(self, step):
-        return self.states[min(step, len(self.states) - 1)]
+        return self.states[min(step - self.first, len(self.states) - 1)]
 
     def _drawn(self):
         if self.points and self._played is not self.points.X:
@@ -404,7 +408,7 @@ class Player(Explorer):
         self.states, self._played = list(self._states_for(**self.points.values)), self.points.X
         last, slider = max(len(self.states) - 1, 1), self.controls["step"]
         paused, self._paused = self._paused, True
-        slider.max = self.player.max = last
+        slider.max = self.player.max = self.first + last
         self._paused = paused
 
     def _told(self):
@@ -442,7 +446,7 @@ class Player(Explorer):
         slider = self.controls["step"]
         slider.layout = widgets.Layout(width="320px")
         self.player = widgets.Play(
-            min=0, max=slider.max, step=1, value=slider.value, interval=self.interval, show_repeat=False
+            min=slider.min, max=slider.max, step=1, value=slider.value, interval=self.interval, show_repeat=False
         )
         widgets.jslink((self.player, "value"), (slider, "value"))
         back = self._button("Back", "step-backward", -1)
@@ -459,7 +463,7 @@ class Player(Explorer):
 
         def clicked(_):
             self.player.playing = False
-            slider.value = min(max(slider.value + move, slider.min), len(self.states) - 1)
+            slider.value = min(max(slider.value + move, slider.min), self.first + len(self.states) - 1)
             self.page.answers += 1  # at either end too, where no picture comes
 
         button.on_click(clicked)
@@ -513,8 +517,8 @@ def explore(
 
 
 def play(
-    states, draw, *, alt, interval=600, start=0, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, code=None, line=None,
-    values=None, points=None, guess=None, goals=(),
+    states, draw, *, alt, interval=600, start=0, first=0, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, code=None,
+    line=None, values=None, points=None, guess=None, goals=(),
 ):
     """Show the states of an algorithm one by one, with buttons to step, play and scrub.
 
@@ -531,7 +535,9 @@ def play(
     interval : int
         Milliseconds from one state to the next while playing.
     start : int
-        The state to begin with.
+        The state to begin with, counted from 0.
+    first : int
+        The number of the first state on the slider: 1 where it is what the first step leaves behind.
     code : function or list of functions, optional
         The core of the algorithm, shown beside the picture.
     line : callable, optional
@@ -551,8 +557,8 @@ def play(
         If the description is missing or there is no state.
     """
     return Player(
-        states, draw, alt, interval=interval, start=start, figsize=figsize, subplots=subplots, ratios=ratios, code=code,
-        line=line, values=values, points=points, guess=guess, goals=goals,
+        states, draw, alt, interval=interval, start=start, first=first, figsize=figsize, subplots=subplots,
+        ratios=ratios, code=code, line=line, values=values, points=points, guess=guess, goals=goals,
     )
 
 

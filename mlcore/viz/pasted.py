@@ -13,7 +13,7 @@ PLAIN = str.maketrans("\u00a0\u2007\u2009\u202f\u3000，；", "     ,;")
 SEPARATORS = {"\t": "tabs", ";": "semicolons", ",": "commas", None: "spaces"}
 
 
-def read_table(text, n_columns, n_classes, fewest, most):
+def read_table(text, n_columns, names, fewest, most):
     """Read a pasted table.
 
     Columns are separated by tabs, semicolons, commas or spaces, numbers may have a decimal comma, and the first row may
@@ -24,8 +24,8 @@ def read_table(text, n_columns, n_classes, fewest, most):
     text : str
     n_columns : int
         How many columns of numbers are wanted.
-    n_classes : int
-        Classes that a further last column may name, by any text; 0: there is no such column.
+    names : list of str
+        What the classes are called that a further last column may name, by any text; none: there is no such column.
     fewest, most : int
         How many rows there may be.
 
@@ -43,14 +43,14 @@ def read_table(text, n_columns, n_classes, fewest, most):
     """
     lines = _lines(text)
     separators = [separator for separator in SEPARATORS if _may_separate(separator, lines)]
-    tables = [_Table(lines, separator, n_columns, n_classes > 0) for separator in separators]
+    tables = [_Table(lines, separator, n_columns, bool(names)) for separator in separators]
     table = max(tables, key=lambda table: (table.faults == 0, len(table.numbers)))
     if table.faults:
         raise ValueError(table.complaint)
     if not fewest <= len(table.numbers) <= most:
         rows = "1 row" if len(table.numbers) == 1 else f"{len(table.numbers)} rows"
         raise ValueError(f"the table has {rows} of numbers, {fewest} to {most} are possible here")
-    y, said = _numbered(table.names, n_classes) if n_classes else (None, "")
+    y, said = _numbered(table.names, names) if names else (None, "")
     return np.array(table.numbers, dtype=float).reshape(-1, n_columns), y, said
 
 
@@ -127,19 +127,20 @@ def _number(cell):
     return value if np.isfinite(value) and abs(value) < 1e100 and "_" not in cell else None
 
 
-def _numbered(names, n_classes):
-    """Give each class its number: its own if they are 0, 1, ..., else in order of appearance."""
-    found = list(dict.fromkeys(names))
+def _numbered(cells, names):
+    """Give each class its number: its own if they are 0, 1, ... or end the names, else in order of appearance."""
+    found = list(dict.fromkeys(cells))
     if found == [""]:
-        return np.zeros(len(names), dtype=int), "All of them have class 0: no further column names one."
-    if len(found) > n_classes:
-        shown = ", ".join(f"“{name[:20]}”" for name in found[:6])
-        raise ValueError(f"the last column names {len(found)} classes ({shown}), this picture has {n_classes}")
-    own = [str(k) for k in range(n_classes)]
-    if set(found) <= set(own):
-        return np.array([own.index(name) for name in names], dtype=int), ""
-    said = ", ".join(f"{name} is class {k}" for k, name in enumerate(found))
-    return np.array([found.index(name) for name in names], dtype=int), f"{said}."
+        return np.zeros(len(cells), dtype=int), f"All of them have {names[0]}: no further column names one."
+    if len(found) > len(names):
+        shown = ", ".join(f"“{cell[:20]}”" for cell in found[:6])
+        raise ValueError(f"the last column names {len(found)} classes ({shown}), this picture has {len(names)}")
+    ends = [name.split()[-1] for name in names]  # -1 of "y = -1"
+    for own in ([str(k) for k in range(len(names))], ends, [end.lstrip("+") for end in ends]):
+        if set(found) <= set(own):
+            return np.array([own.index(cell) for cell in cells], dtype=int), ""
+    said = ", ".join(f"{cell} is {name}" for cell, name in zip(found, names))
+    return np.array([found.index(cell) for cell in cells], dtype=int), f"{said}."
 
 
 MARGIN = 0.06

@@ -149,7 +149,7 @@ function render({ model, el }) {
     const [x, y] = sheet.X[i];
     const parts = [`point ${i + 1} of ${sheet.X.length}`, `x ${x.toFixed(digits[0])}`];
     if (!look.line) parts.push(`y ${y.toFixed(digits[1])}`);
-    if (look.classes) parts.splice(1, 0, `class ${sheet.y[i]}`);
+    if (look.classes) parts.splice(1, 0, look.names[sheet.y[i]]);
     return parts.join(', ');
   };
 
@@ -411,7 +411,9 @@ function render({ model, el }) {
     tools.redo.setAttribute('aria-disabled', !sheet.future.length);
     if (tools.klass) {
       const k = sheet.y[current] ?? klass;
-      tools.klass.innerHTML = `Class ${k} ${shape(k)}`;
+      const name = look.names[k];
+      tools.klass.replaceChildren(name === `class ${k}` ? `Class ${k} ` : `Class: ${name} `);
+      tools.klass.insertAdjacentHTML('beforeend', shape(k));
     }
   }
 

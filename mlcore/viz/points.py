@@ -27,14 +27,17 @@ class Draggable:
         The points as they lie now.
     n_classes : int
         How many classes a point may belong to, 0 where points have none.
+    names : list of str
+        What each class is called in the page.
     """
 
-    def __init__(self, X, y, box, fixed, along, level, panel, fewest, most):
+    def __init__(self, X, y, box, fixed, along, level, panel, fewest, most, names):
         self.box = _checked_box(box)
         self.fixed, self.along, self.level, self.panel = fixed, along, level, panel
         self.fewest, self.most = fewest, most
         self.on_a_line = X.ndim == 1
         self.n_classes = 0 if y is None else int(y.max(initial=0)) + 1
+        self.names = _checked_names(names, self.n_classes)
         self.X, self.y = X, y
         self.take(X, y)
         self.start = self.values
@@ -99,7 +102,7 @@ class Draggable:
         if self.fixed:
             raise ValueError("these points can be moved only")
         n_columns = 1 if self.on_a_line else 2
-        X, y, said = read_table(text, n_columns, self.n_classes, self.fewest, self.most)
+        X, y, said = read_table(text, n_columns, self.names, self.fewest, self.most)
         X, scaled = fit_into(X, self.box)
         self.take(X[:, 0] if self.on_a_line else X, y)
         return " ".join(filter(None, [f"{len(X)} points.", said, scaled]))
@@ -196,6 +199,15 @@ def _checked_box(box):
     return box
 
 
+def _checked_names(names, n_classes):
+    if names is None:
+        return [f"class {k}" for k in range(n_classes)]
+    texts = [] if isinstance(names, str) else [name for name in names if isinstance(name, str) and name.strip()]
+    if len(texts) != len(names) or len(texts) != n_classes:
+        raise ValueError(f"each of the {n_classes} classes needs a name, got {names!r}")
+    return texts
+
+
 def _numbers(values, what):
     try:
         return np.array(values, dtype=float)
@@ -203,7 +215,7 @@ def _numbers(values, what):
         raise ValueError(f"the {what} cannot be read as numbers") from None
 
 
-def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, fewest=1, most=300):
+def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, fewest=1, most=300, names=None):
     """Put the points of a picture into the learner's hand: ``explore(draw, points=draggable(X, y, box=...), ...)``.
 
     ``draw`` then takes ``X`` (and ``y``) by name, as it takes the values of the controls.
@@ -225,6 +237,9 @@ def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, 
         Which of the picture's axes holds the points.
     fewest, most : int
         How many points there may be.
+    names : sequence of str, optional
+        What the classes are called in the tool bar, as in the picture's legend: ``("y = -1", "y = +1")``. By default
+        "class 0", "class 1", ...
 
     Raises
     ------
@@ -244,7 +259,7 @@ def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, 
     check_int("panel", panel, low=0)
     check_int("fewest", fewest, low=0)
     check_int("most", most, low=fewest)
-    return Draggable(X, y, box, fixed, along, level, panel, fewest, most)
+    return Draggable(X, y, box, fixed, along, level, panel, fewest, most, names)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -272,6 +287,7 @@ class Hand(anywidget.AnyWidget):
         super().__init__(look={
             "box": points.box, "along": "x" if points.on_a_line else points.along, "line": points.on_a_line,
             "fixed": points.fixed, "fewest": points.fewest, "most": points.most, "classes": points.n_classes,
+            "names": points.names,
             "size": size, "colors": COLORS, "shapes": [marker_outline(marker) for marker in MARKERS],
         })
         self.on_msg(self._heard)

@@ -270,6 +270,19 @@ def _box(handle):
     return handle.bounding_box()
 
 
+def test_classes_are_called_as_in_the_legend(open_notebook, chrome):
+    notebook = open_notebook("named.ipynb", [HAND.replace("fewest=2", 'names=("y = -1", "y = +1"), fewest=2')])
+    notebook.run_all()
+    assert notebook.problems() == []
+    points = notebook.explorers()[0].points()
+    assert points.tool("Class").inner_text().strip() == "Class: y = -1"
+    points.press(1, "c")
+    assert points.tool("Class").inner_text().strip() == "Class: y = +1"
+    assert points.labels()[1].startswith("point 2 of 5, y = +1")
+    points.paste("0 0 +1\n1 1 -1")
+    assert [klass for _, _, klass in caption(points)] == [1, 0]
+
+
 LINE = """
 from mlcore.viz import draggable, play
 def sums(X):
