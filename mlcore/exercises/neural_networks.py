@@ -59,7 +59,7 @@ def _turned(delta, W, x, x_before):
 
 @exercise(
     "21.2",
-    hint="(21.7) for the δ, with the slope x(1 - x) of a logistic unit; (21.6) for the weights; the mean over the rows.",
+    hint="(21.7) for the δ, with the slope x(1 - x) of a logistic unit; (21.6) for the weights; a mean over the rows.",
     wrong=[_tanh_slope, _no_slope, _bent_twice, _summed, _next_slope, _turned, 0.5],
 )
 def one_layer_backward(answer):
@@ -69,11 +69,11 @@ def one_layer_backward(answer):
         delta, W = rng.normal(size=(n, c)), rng.normal(size=(b, c))
         x, x_before = rng.uniform(0.05, 0.95, size=(n, b)), rng.normal(size=(n, a))
         given = call(answer, delta, W, x, x_before)
-        expect(isinstance(given, tuple | list) and len(given) == 2, "return two arrays: the δ, and the slope by weights.")
+        expect(isinstance(given, tuple | list) and len(given) == 2, "return two arrays: the δ and the slope by weights.")
         own, slope = array(given[0], (n, b)), np.asarray(given[1], dtype=float)
         right, right_slope = _back(delta, W, x, x_before)
         expect(
-            not close(own, _tanh_slope(delta, W, x, x_before)[0]), "1 - x² is the slope of tanh; these units are logistic."
+            not close(own, _tanh_slope(delta, W, x, x_before)[0]), "1 - x² is the slope of tanh; these are logistic."
         )
         expect(
             not close(own, _no_slope(delta, W, x, x_before)[0]), "the slope g' of the units is missing: x(1 - x)."
@@ -85,7 +85,7 @@ def one_layer_backward(answer):
         expect(close(own, right), "the δ should be (δ of the next layer times Wᵀ) times x(1 - x), entry by entry.")
         if slope.shape == (b, c):
             expect(
-                not close(slope, x.T @ delta / n), "that is the slope by the weights of layer l + 1, which you were given."
+                not close(slope, x.T @ delta / n), "that is the slope by the weights of layer l + 1, given to you."
             )
         expect(
             slope.shape == (a, b),
@@ -140,7 +140,7 @@ def step_with_elimination(answer):
             expect(not close(value, _not_squared(w, g, eta, mu)), "the denominator 1 + w² is squared: quotient rule.")
             expect(not close(value, _no_two(w, g, eta, mu)), "the factor 2 is missing in the slope of Ω.")
             expect(not close(value, _value(w, g, eta, mu)), "that adds Ω itself; its slope is needed.")
-            expect(not close(value, _without_eta(w, g, eta, mu)), "the learning rate applies to the penalty's slope too.")
+            expect(not close(value, _without_eta(w, g, eta, mu)), "the learning rate is for the penalty's slope too.")
         expect(not close(value, _uphill(w, g, eta, mu)), "this goes uphill: subtract.")
         expect(close(value, _step(w, g, eta, mu)), "w minus eta times (g plus mu times the slope of Ω).")
 

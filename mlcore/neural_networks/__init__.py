@@ -1,4 +1,4 @@
-"""Neural networks (神经网络): back-propagation, multi-layer perceptrons, autoencoders and pre-training. Notes C 6.6-7.3.
+"""Neural networks (神经网络): back-propagation, multi-layer perceptrons, autoencoders, pre-training. Notes C 6.6-7.3.
 
 - ``activations``: the functions of a unit and the losses of the outputs, each with its slope.
 - ``propagation``: forward and backward through a network, the δ of every layer.

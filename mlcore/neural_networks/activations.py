@@ -1,8 +1,8 @@
 """Activations g of a hidden unit and losses of a network's outputs, each with its slope.
 
-Symbols. s is what reaches a unit, x = g(s) what leaves it; arrays of any shape. Of the outputs, S has shape (n, k): a row
-each; Y are the targets of that shape (for classes: 1 in the column of the row's class, 0 elsewhere). A loss returns one
-number a row; delta is its slope by S.
+Symbols. s is what reaches a unit, x = g(s) what leaves it; arrays of any shape. Of the outputs, S has shape (n, k), a
+row each; Y are the targets of that shape (for classes: 1 in the column of the row's class, 0 elsewhere). A loss
+returns one number a row; delta is its slope by S.
 """
 
 from typing import NamedTuple

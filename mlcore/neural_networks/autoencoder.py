@@ -23,7 +23,7 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
-from mlcore.neural_networks.descent import diverged, first_weights, in_one_row, parts, sound, walk
+from mlcore.neural_networks.descent import FARTHEST_LOSS, diverged, first_weights, in_one_row, parts, sound, walk
 from mlcore.neural_networks.mlp import gradient, layer_widths
 from mlcore.numerics import finite
 
@@ -63,7 +63,7 @@ class Autoencoder(Transformer):
     tied : bool
         Decode with V = Wᵀ.
     noise : float >= 0
-        Deviation of the Gaussian noise put on what it is *shown*, new in each step; what it should give back stays clean.
+        Deviation of the Gaussian noise on what it is *shown*, new in each step; what it should give back stays clean.
     activation : {"tanh", "logistic", "relu", "identity"}
         g of the hidden layer; the outputs are linear.
     biases : bool
@@ -157,11 +157,11 @@ class Autoencoder(Transformer):
             self.loss_curve_.append(float(np.sum(seen)) / len(X))
             self.n_iter_ = epoch
             seen.clear()
-            if not np.isfinite(self.loss_curve_[-1]):
+            if not self.loss_curve_[-1] <= FARTHEST_LOSS * (1 + before):
                 raise diverged(epoch, eta)
             yield self
         after = self._error(X)
-        if after > before and noise == 0:
+        if after > 1.01 * before and noise == 0:
             warn_caller(
                 f"the error rose from {before:.3g} to {after:.3g}: learning_rate={eta:g} is too large for these data; "
                 "make it smaller, or bring X to deviations near 1",

@@ -9,8 +9,8 @@ import numpy as np
 from mlcore.numerics import finite
 from mlcore.optimize import DivergenceError
 
-__all__ = ["elimination", "elimination_slope", "decay_slope", "first_weights", "in_one_row", "is_weight", "momentum_step",
-           "parts", "penalty", "walk"]  # fmt: skip
+__all__ = ["decay_slope", "elimination", "elimination_slope", "first_weights", "in_one_row", "is_weight",
+           "momentum_step", "parts", "penalty", "walk"]  # fmt: skip
 
 
 def first_weights(n_in, n_out, rng):
@@ -39,6 +39,10 @@ def momentum_step(theta, velocity, gradient, eta, mu):
 # ---------------------------------------------------------------------------------------------------------------
 # Around the core
 # ---------------------------------------------------------------------------------------------------------------
+FARTHEST_LOSS = 1e20
+"""A loss that has grown by more than this has run away, even where bounded units keep the numbers finite."""
+
+
 def elimination(w):
     """Σ w² / (1 + w²)."""
     return float(np.sum(w * w / (1.0 + w * w)))

@@ -22,6 +22,7 @@ from mlcore.base import (
 from mlcore.features import indicator
 from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
 from mlcore.neural_networks.descent import (
+    FARTHEST_LOSS,
     decay_slope,
     diverged,
     elimination_slope,
@@ -130,7 +131,7 @@ class _Network:
                           check["max_iter"], rng):  # fmt: skip
             value = float(np.sum(seen)) / len(X) + penalty(theta, which, self.weight_decay, self.weight_elimination)
             seen.clear()
-            if not np.isfinite(value):
+            if not value <= FARTHEST_LOSS * (1 + before):
                 raise diverged(epoch, check["learning_rate"])
             self.loss_curve_.append(value)
             self.n_iter_ = epoch
@@ -150,7 +151,7 @@ class _Network:
         if self.early_stopping:
             theta[:] = kept
         after = watch(X, Y)
-        if after > before and self.weight_decay == self.weight_elimination == 0:
+        if after > 1.01 * before and self.weight_decay == self.weight_elimination == 0:
             warn_caller(
                 f"the training loss rose from {before:.3g} to {after:.3g}: learning_rate={check['learning_rate']:g} is "
                 "too large for these data; make it smaller, or bring X and y to deviations near 1",
@@ -160,8 +161,8 @@ class _Network:
     def _say_if_unfinished(self, check):
         if check["tol"] > 0:
             warn_caller(
-                f"the loss was still falling after max_iter={check['max_iter']} epochs; raise max_iter, or say tol=0 to "
-                "run so many and no more",
+                f"the loss was still falling after max_iter={check['max_iter']} epochs; raise max_iter, or say tol=0 "
+                "to run so many and no more",
                 ConvergenceWarning,
             )
 

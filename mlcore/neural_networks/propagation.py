@@ -1,9 +1,9 @@
 """Forward and backward through a network: what each layer puts out, and what each weight does to the loss.
 
 Symbols. Layer l of a network has the weights W⁽ˡ⁾ of shape (d⁽ˡ⁻¹⁾, d⁽ˡ⁾) and the biases b⁽ˡ⁾, a row of shape
-(1, d⁽ˡ⁾). X holds a row for each example. s⁽ˡ⁾ = x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾ reaches layer l, x⁽ˡ⁾ = g(s⁽ˡ⁾) leaves it; of the last
-layer, L, the s itself is the output. δ⁽ˡ⁾ is the slope of a row's loss by its s⁽ˡ⁾. All functions also take stacks:
-many networks of one shape at once, along the first axis of X, W and b.
+(1, d⁽ˡ⁾). X holds a row for each example. s⁽ˡ⁾ = x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾ reaches layer l, x⁽ˡ⁾ = g(s⁽ˡ⁾) leaves it; of
+the last layer, L, the s itself is the output. δ⁽ˡ⁾ is the slope of a row's loss by its s⁽ˡ⁾. All functions also take
+stacks: many networks of one shape at once, along the first axis of W and b.
 """
 
 from typing import NamedTuple
@@ -120,7 +120,7 @@ def _checked(X, weights, biases, activation):
     """Return X, weights and biases as float arrays whose shapes fit, biases as rows; and the activation."""
     X, weights, biases = check_array(X), list(weights), list(biases)
     if not weights or len(weights) != len(biases):
-        raise ValueError(f"as many weights as biases are needed, one of each a layer, got {len(weights)}, {len(biases)}")
+        raise ValueError(f"as many weights as biases are needed, one a layer, got {len(weights)} and {len(biases)}")
     width = X.shape[1]
     for number, (W, b) in enumerate(zip(weights, biases, strict=True), start=1):
         W, b = check_array(W, name=f"W of layer {number}"), check_numbers(b, f"b of layer {number}").reshape(1, -1)
