@@ -69,7 +69,7 @@ def one_layer_backward(answer):
         delta, W = rng.normal(size=(n, c)), rng.normal(size=(b, c))
         x, x_before = rng.uniform(0.05, 0.95, size=(n, b)), rng.normal(size=(n, a))
         given = call(answer, delta, W, x, x_before)
-        expect(isinstance(given, tuple | list) and len(given) == 2, "return two arrays: the δ and the slope by weights.")
+        expect(isinstance(given, tuple | list) and len(given) == 2, "return two arrays: the δ, the slope by weights.")
         own, slope = array(given[0], (n, b)), np.asarray(given[1], dtype=float)
         right, right_slope = _back(delta, W, x, x_before)
         expect(

@@ -41,7 +41,7 @@ __all__ = ["MLPClassifier", "MLPRegressor", "gradient", "held_out"]
 
 
 def gradient(X, Y, weights, biases, activation, loss):
-    """All slopes of the mean loss in one row: forward, δ of the outputs, backward, and what each weight does."""
+    """All slopes of the mean loss in one row, and the outputs: forward, δ⁽ᴸ⁾, backward, δ times what came in."""
     xs = layer_outputs(X, weights, biases, activation.g)
     found = deltas(loss.delta(Y, xs[-1]), xs, weights, activation.slope)
     return in_one_row(*mean_slopes(found, xs)), xs[-1]
