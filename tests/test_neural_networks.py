@@ -412,7 +412,7 @@ class TestWhatComesIn:
     def test_bad_data(self):
         with pytest.raises(ValueError, match="only one class"):
             MLPClassifier().fit(self.X, np.zeros(40))
-        with pytest.raises(ValueError, match="at least 2 rows"):
+        with pytest.raises(ValueError, match="at least 2 samples are needed, got 1 sample"):
             MLPRegressor(early_stopping=True).fit([[1.0]], [1.0])
         with pytest.raises(NotFittedError):
             MLPClassifier().predict(self.X)

@@ -105,7 +105,7 @@ class _Network:
         theta, which = self._start(sizes, rng), is_weight(sizes)
         if self.early_stopping:
             if len(X) < 2:
-                raise ValueError(f"early stopping needs rows to watch: at least 2 rows, got {len(X)}")
+                raise ValueError("early stopping holds out a row to watch, so at least 2 samples are needed, got 1 sample")
             train, watched = held_out(y, self.validation_fraction, rng)
             X, Y, X_watched, Y_watched = X[train], Y[train], X[watched], Y[watched]
         weights, biases = parts(theta, sizes)
