@@ -53,6 +53,26 @@ def stage(x, width, train, g):
     return (W, b), encoded(x, W, b, g)
 
 
+def objective(layers, X, tied, noise, activation, rng):
+    """Return slope(rows), all slopes of a batch's mean error in one row, and the list of its summed errors."""
+    (W, V), (b, c) = layers
+    seen = []
+
+    def slope(rows):
+        x = X[rows]
+        z = x + noise * rng.normal(size=x.shape) if noise > 0 else x
+        if tied:
+            H = encoded(z, W, b, activation.g)
+            by_W, by_b, by_c = tied_slopes(z, H, x, W, c, activation.slope)
+            step, out = np.concatenate([by_W.ravel(), by_b, np.zeros(V.size), by_c]), tied_outputs(H, W, c)
+        else:
+            step, out = gradient(z, x, *layers, activation, LOSSES["squared"])
+        seen.append(((out - x) ** 2).sum())
+        return step
+
+    return slope, seen
+
+
 class Autoencoder(Transformer):
     """x̂ = g(xW + b)V + c, trained to be x: it minimises the mean of ‖x_i - x̂_i‖² over the rows.
 
@@ -130,35 +150,23 @@ class Autoencoder(Transformer):
         max_iter = check_int("max_iter", self.max_iter, low=1)
         batch_size = len(X) if self.batch_size is None else check_int("batch_size", self.batch_size, low=1)
         rng, d = check_random_state(self.random_state), X.shape[1]
-        layers = [first_weights(d, k, rng), first_weights(k, d, rng)]
-        theta = in_one_row(*zip(*layers, strict=True))
-        weights, offsets = parts(theta, (d, k, d))
-        (W, V), (b, c), seen = weights, offsets, []
-        free = np.concatenate([np.repeat([1.0, biases, 1.0 - tied, biases], [d * k, k, k * d, d])])
+        theta = in_one_row(*zip(*[first_weights(a, b, rng) for a, b in ((d, k), (k, d))], strict=True))
+        layers = (W, V), (b, c) = parts(theta, (d, k, d))
+        bare_slope, seen = objective(layers, X, tied, noise, activation, rng)
+        learned = np.repeat([1.0, biases, 1.0, biases], [d * k, k, k * d, d])
 
         def slope(rows):
-            x = X[rows]
-            z = x + noise * rng.normal(size=x.shape) if noise > 0 else x
-            if tied:
-                H = encoded(z, W, b, activation.g)
-                by_W, by_b, by_c = tied_slopes(z, H, x, W, c, activation.slope)
-                step = np.concatenate([by_W.ravel(), by_b, np.zeros(k * d), by_c])
-                out = tied_outputs(H, W, c)
-            else:
-                step, out = gradient(z, x, weights, offsets, activation, LOSSES["squared"])
-            seen.append(((out - x) ** 2).sum())
-            return step * free
+            return learned * bare_slope(rows)
 
         self.encoder_, self.encoder_bias_ = W, b[0]
         self.decoder_, self.decoder_bias_ = (W.T if tied else V), c[0]
         self._n_features_out, self.loss_curve_, self.n_iter_ = k, [], 0
         before = self._error(X)
-        for epoch in walk(theta, slope, len(X), batch_size, eta, mu, max_iter, rng):
+        for self.n_iter_ in walk(theta, slope, len(X), batch_size, eta, mu, max_iter, rng):
             self.loss_curve_.append(float(np.sum(seen)) / len(X))
-            self.n_iter_ = epoch
             seen.clear()
             if not self.loss_curve_[-1] <= FARTHEST_LOSS * (1 + before):
-                raise diverged(epoch, eta)
+                raise diverged(self.n_iter_, eta)
             yield self
         after = self._error(X)
         if after > 1.01 * before and noise == 0:

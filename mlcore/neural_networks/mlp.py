@@ -37,7 +37,9 @@ from mlcore.neural_networks.descent import (
 from mlcore.neural_networks.propagation import deltas, layer_outputs, mean_slopes
 from mlcore.numerics import expit, shares
 
-__all__ = ["MLPClassifier", "MLPRegressor", "gradient", "held_out"]
+__all__ = ["MLPClassifier", "MLPRegressor", "gradient", "held_out", "mean_loss", "objective"]
+
+WALK = ("batch_size", "learning_rate", "momentum", "max_iter")
 
 
 def gradient(X, Y, weights, biases, activation, loss):
@@ -45,6 +47,30 @@ def gradient(X, Y, weights, biases, activation, loss):
     xs = layer_outputs(X, weights, biases, activation.g)
     found = deltas(loss.delta(Y, xs[-1]), xs, weights, activation.slope)
     return in_one_row(*mean_slopes(found, xs)), xs[-1]
+
+
+def mean_loss(X, Y, weights, biases, activation, loss):
+    """J without penalties: the mean loss of some rows; infinite or NaN where the outputs overflow."""
+    with np.errstate(all="ignore"):
+        return float(loss.of(Y, layer_outputs(X, weights, biases, activation.g)[-1]).mean())
+
+
+def objective(theta, sizes, X, Y, activation, loss, decay, elimination):
+    """Return slope(rows), the gradient of J over a batch with its penalties, and the list of its summed losses."""
+    weights, biases = parts(theta, sizes)
+    which, seen = is_weight(sizes), []
+
+    def slope(rows):
+        x, y = X[rows], Y[rows]
+        step, S = gradient(x, y, weights, biases, activation, loss)
+        seen.append(loss.of(y, S).sum())
+        if decay > 0:
+            step += which * decay_slope(theta, decay)
+        if elimination > 0:
+            step += which * elimination_slope(theta, elimination)
+        return step
+
+    return slope, seen
 
 
 def held_out(y, fraction, rng):
@@ -102,43 +128,25 @@ class _Network:
         check = self._checked_parameters()
         rng, activation = check_random_state(self.random_state), ACTIVATIONS[self.activation]
         sizes = (X.shape[1], *layer_widths(self.hidden_layers), n_outputs)
-        theta, which = self._start(sizes, rng), is_weight(sizes)
+        theta, penalties = self._start(sizes, rng), (self.weight_decay, self.weight_elimination)
         if self.early_stopping:
             if len(X) < 2:
-                raise ValueError("early stopping holds out a row to watch, so at least 2 samples are needed, got 1 sample")
+                raise ValueError("early stopping holds out a row to watch: at least 2 samples are needed, got 1 sample")
             train, watched = held_out(y, self.validation_fraction, rng)
-            X, Y, X_watched, Y_watched = X[train], Y[train], X[watched], Y[watched]
-        weights, biases = parts(theta, sizes)
-        self._publish(weights, biases, sizes)
-        seen = []
-
-        def slope(rows):
-            rows_X, rows_Y = X[rows], Y[rows]
-            step, S = gradient(rows_X, rows_Y, weights, biases, activation, loss)
-            seen.append(loss.of(rows_Y, S).sum())
-            if self.weight_decay > 0:
-                step += which * decay_slope(theta, self.weight_decay)
-            if self.weight_elimination > 0:
-                step += which * elimination_slope(theta, self.weight_elimination)
-            return step
-
-        def watch(rows_X, rows_Y):
-            with np.errstate(all="ignore"):
-                return float(loss.of(rows_Y, layer_outputs(rows_X, weights, biases, activation.g)[-1]).mean())
-
-        before, best, since, kept, self.best_epoch_ = watch(X, Y), np.inf, 0, theta, 0
-        for epoch in walk(theta, slope, len(X), check["batch_size"], check["learning_rate"], check["momentum"],
-                          check["max_iter"], rng):  # fmt: skip
-            value = float(np.sum(seen)) / len(X) + penalty(theta, which, self.weight_decay, self.weight_elimination)
+            X, Y, rows_watched = X[train], Y[train], (X[watched], Y[watched])
+        layers = self._publish(theta, sizes)
+        slope, seen = objective(theta, sizes, X, Y, activation, loss, *penalties)
+        before, best, since, kept = mean_loss(X, Y, *layers, activation, loss), np.inf, 0, theta
+        for epoch in walk(theta, slope, len(X), *(check[name] for name in WALK), rng):
+            value = float(np.sum(seen)) / len(X) + penalty(theta, is_weight(sizes), *penalties)
             seen.clear()
             if not value <= FARTHEST_LOSS * (1 + before):
                 raise diverged(epoch, check["learning_rate"])
             self.loss_curve_.append(value)
-            self.n_iter_ = epoch
+            self.n_iter_, since = epoch, since + 1
             if self.early_stopping:
-                value = watch(X_watched, Y_watched)
+                value = mean_loss(*rows_watched, *layers, activation, loss)
                 self.validation_losses_.append(value)
-            since += 1
             if value < best - check["tol"]:
                 best, since = value, 0
                 if self.early_stopping:
@@ -148,21 +156,23 @@ class _Network:
                 break
         else:
             self._say_if_unfinished(check)
-        if self.early_stopping:
-            theta[:] = kept
-        after = watch(X, Y)
-        if after > 1.01 * before and self.weight_decay == self.weight_elimination == 0:
-            warn_caller(
-                f"the training loss rose from {before:.3g} to {after:.3g}: learning_rate={check['learning_rate']:g} is "
-                "too large for these data; make it smaller, or bring X and y to deviations near 1",
-                ConvergenceWarning,
-            )
+        theta[:] = kept
+        if sum(penalties) == 0:
+            self._say_if_worse(before, mean_loss(X, Y, *layers, activation, loss), check)
 
     def _say_if_unfinished(self, check):
         if check["tol"] > 0:
             warn_caller(
                 f"the loss was still falling after max_iter={check['max_iter']} epochs; raise max_iter, or say tol=0 "
                 "to run so many and no more",
+                ConvergenceWarning,
+            )
+
+    def _say_if_worse(self, before, after, check):
+        if after > 1.01 * before:
+            warn_caller(
+                f"the training loss rose from {before:.3g} to {after:.3g}: learning_rate={check['learning_rate']:g} is "
+                "too large for these data; make it smaller, or bring X and y to deviations near 1",
                 ConvergenceWarning,
             )
 
@@ -199,11 +209,13 @@ class _Network:
             layers[number - 1] = W, b
         return in_one_row(*zip(*layers, strict=True))
 
-    def _publish(self, weights, biases, sizes):
-        """Write what is learned into attributes; weights and biases are views of θ and change with it."""
+    def _publish(self, theta, sizes):
+        """Write what is learned into attributes, as views of θ, which change with it; return weights and biases."""
+        weights, biases = parts(theta, sizes)
         self.coefs_, self.intercepts_ = weights, [b[0] for b in biases]
         self.n_layers_ = len(sizes)
-        self.loss_curve_, self.validation_losses_, self.n_iter_ = [], [], 0
+        self.loss_curve_, self.validation_losses_, self.n_iter_, self.best_epoch_ = [], [], 0, 0
+        return weights, biases
 
     def hidden_outputs(self, X):
         """Return what each hidden layer puts out, a list of arrays of shape (n_samples, width)."""
