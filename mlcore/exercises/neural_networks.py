@@ -130,7 +130,7 @@ def _without_eta(w, g, eta, mu):
     wrong=[_decay, _not_squared, _no_two, _value, _uphill, _without_eta, 1.0],
 )
 def step_with_elimination(answer):
-    """w - η(g + 2μw/(1 + w²)²)."""
+    """w - η(g + 2κw/(1 + w²)²)."""
     rng = np.random.default_rng(213)
     for n, eta, mu in ((5, 0.1, 0.3), (8, 0.03, 2.0), (3, 0.2, 0.0)):
         w, g = 2 * rng.normal(size=n), rng.normal(size=n)
@@ -142,7 +142,7 @@ def step_with_elimination(answer):
             expect(not close(value, _value(w, g, eta, mu)), "that adds Ω itself; its slope is needed.")
             expect(not close(value, _without_eta(w, g, eta, mu)), "the learning rate is for the penalty's slope too.")
         expect(not close(value, _uphill(w, g, eta, mu)), "this goes uphill: subtract.")
-        expect(close(value, _step(w, g, eta, mu)), "w minus eta times (g plus mu times the slope of Ω).")
+        expect(close(value, _step(w, g, eta, mu)), "w minus eta times (g plus kappa times the slope of Ω).")
 
 
 @exercise(

@@ -25,7 +25,7 @@ def decay_slope(w, strength):
 
 
 def elimination_slope(w, strength):
-    """∂/∂w of μ Σ w² / (1 + w²): 2μw / (1 + w²)²  (21.14)."""
+    """∂/∂w of κ Σ w² / (1 + w²): 2κw / (1 + w²)²  (21.14)."""
     return 2.0 * strength * w / (1.0 + w * w) ** 2
 
 
@@ -49,7 +49,7 @@ def elimination(w):
 
 
 def penalty(theta, which, decay, elimination_strength):
-    """λ Σ w² + μ Σ w² / (1 + w²), over the weights and not the biases."""
+    """λ Σ w² + κ Σ w² / (1 + w²), over the weights and not the biases."""
     w = theta[..., which > 0]
     return decay * float(np.sum(w * w)) + elimination_strength * elimination(w)
 

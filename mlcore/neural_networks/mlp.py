@@ -247,7 +247,7 @@ def layer_widths(hidden_layers):
 class MLPClassifier(_Network, Classifier):
     """A network whose outputs are scores of classes: P(k | x) = softmax(s⁽ᴸ⁾)_k; of two classes one, P = 1/(1 + e⁻ˢ).
 
-    It minimises the mean of -ln P(y_i | x_i) over the rows, plus λ Σ w² + μ Σ w²/(1 + w²) over all weights; the biases
+    It minimises the mean of -ln P(y_i | x_i) over the rows, plus λ Σ w² + κ Σ w²/(1 + w²) over all weights; the biases
     are free. (scikit-learn's ``alpha`` is 2λ times the size of the batch.)
 
     Parameters
@@ -263,7 +263,7 @@ class MLPClassifier(_Network, Classifier):
     max_iter : int
         Epochs: passes over all rows, each in a new order.
     weight_decay, weight_elimination : float >= 0
-        λ and μ.
+        λ and κ.
     early_stopping : bool
         Hold out a part of the rows, stop when their loss falls no more, and return to where it was least.
     validation_fraction : float in (0, 1)
@@ -324,7 +324,7 @@ class MLPClassifier(_Network, Classifier):
 class MLPRegressor(_Network, Regressor):
     """A network with one output, s⁽ᴸ⁾, trained to be y: the mean of (y_i - s_i)² is minimised.
 
-    To it are added λ Σ w² + μ Σ w²/(1 + w²) over all weights; the biases are free. (scikit-learn halves the loss: its
+    To it are added λ Σ w² + κ Σ w²/(1 + w²) over all weights; the biases are free. (scikit-learn halves the loss: its
     learning rate is twice ours, its ``alpha`` λ times the size of the batch.) Bring y to a deviation near 1.
 
     Parameters
