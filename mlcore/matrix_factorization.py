@@ -206,9 +206,9 @@ class MatrixFactorization(Regressor):
                 f"n_factors={k} is more than min(n_users, n_items)={min(n_users, n_items)} for a table of "
                 f"{n_users} users and {n_items} items: choose at most that many"
             )
-        self.mean_, rng = y.mean() if np.ptp(y) else y[0], check_random_state(self.random_state)
+        self.mean_ = y.mean() if np.ptp(y) else y[0]  # the mean of equal numbers is rounded
         deviation = np.std(y - self.mean_) or 1.0
-        r = (y - self.mean_) / deviation
+        r, rng = (y - self.mean_) / deviation, check_random_state(self.random_state)
         start = [START * rng.normal(size=(len(counts), k)) * (counts > 0)[:, np.newaxis]
                  for counts in (self.user_counts_, self.item_counts_)]
         alpha, known = alpha / deviation, (users, items, r)  # of J / deviation²

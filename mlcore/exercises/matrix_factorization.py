@@ -211,7 +211,8 @@ def step_without_bugs(answer):
         given = float(rng.normal()), 0.11, 0.9, n_u, n_i
         both = call(answer, v.copy(), w.copy(), *given)
         expect(
-            isinstance(both, tuple | list | np.ndarray) and len(both) == 2 and np.shape(both[0]) == np.shape(both[1]) == (k,),
+            isinstance(both, tuple | list | np.ndarray) and len(both) == 2
+            and np.shape(both[0]) == np.shape(both[1]) == (k,),
             "return two arrays of shape (k,), the new v and the new w.",
         )
         mine, right = np.concatenate(both), np.concatenate(_right_step(v, w, *given))
