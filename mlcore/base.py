@@ -491,6 +491,8 @@ def _as_ndarray(values, name):
             f"Sparse data was passed for {name}, but dense data is required. "
             "Use '.toarray()' to convert to a dense array."
         )
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} is a masked array with masked values: fill them in with .filled(), or leave them out")
     try:
         array = np.asarray(values)
     except ValueError as error:

@@ -27,6 +27,7 @@ from mlcore.base import (
 __all__ = ["PCA", "leading_axes", "low_rank", "matrix_norm", "svd_from_eig", "truncated_svd", "vector_norm"]
 
 _EPS = np.finfo(float).eps
+_LEAST_VARIANCE = 1e-300  # numbers below 2e-308 lose their digits, and the smaller variances are below the largest
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -210,8 +211,13 @@ class PCA(Transformer):
         n, d = X.shape
         self.mean_ = np.ones(n) @ X / n  # an eighth of the time of X.mean(axis=0)
         axes, variances = _principal_axes(X - self.mean_)
-        if not variances[0] > 0 or (np.array_equal(X[0], X[-1]) and np.all(X == X[0])):
+        if np.array_equal(X[0], X[-1]) and np.all(X == X[0]):
             raise ValueError(f"all {n} rows of X are equal: no direction has any variance")
+        if not variances[0] > _LEAST_VARIANCE:
+            raise ValueError(
+                f"the rows of X differ by so little that the squares of the differences are lost (the largest variance "
+                f"is {variances[0]:.3g}); rescale X"
+            )
         shares = variances / variances.sum()
         k = self._count(shares, n, d)
         if self.whiten:
@@ -333,7 +339,10 @@ def leading_axes(X, k=1, *, tol=1e-10, max_iter=10_000, random_state=None):
     check_real("tol", tol, low=0, low_open=True)
     check_int("max_iter", max_iter, low=1)
     X, rng = check_array(X, min_samples=2), check_random_state(random_state)
-    S = covariance(X - X.mean(axis=0))
+    Z = X - X.mean(axis=0)
+    scale = _scale(Z)
+    Z /= scale
+    S = covariance(Z)
     total, axes = np.trace(S), []
     for j in range(k):
         if not np.trace(S) > 1e-12 * total:
@@ -341,8 +350,7 @@ def leading_axes(X, k=1, *, tol=1e-10, max_iter=10_000, random_state=None):
         axes.append(_one_axis(S, rng.normal(size=len(S)), tol, max_iter))
         S = deflated(S, axes[-1])
     axes = pointing(np.array(axes).T)
-    shadows = (X - X.mean(axis=0)) @ axes
-    return axes.T, np.mean(shadows**2, axis=0)
+    return axes.T, scale**2 * np.mean((Z @ axes) ** 2, axis=0)
 
 
 def _one_axis(S, u, tol, max_iter):
@@ -480,7 +488,7 @@ def vector_norm(x, p=2):
     x = check_numbers(x, "x")
     if x.ndim != 1 or len(x) == 0:
         raise ValueError(f"x must be a vector of shape (n,), got the shape {x.shape}; for matrices see matrix_norm")
-    if p != np.inf:
+    if not (isinstance(p, float | np.floating) and p == np.inf):
         p = check_real("p", p, low=1)
     scale = _scale(x)
     return float(scale * p_norm(x / scale, p))
@@ -511,7 +519,7 @@ def matrix_norm(A, p=2):
     Notes A 11.2.2.
     """
     A = check_array(A, name="A")
-    if isinstance(p, bool) or p not in list(MATRIX_NORMS):
+    if isinstance(p, bool) or not np.isscalar(p) or p not in MATRIX_NORMS:
         raise ValueError(f"p must be one of {', '.join(map(repr, MATRIX_NORMS))}, got {p!r}")
     scale = _scale(A)
     return float(scale * MATRIX_NORMS[p](A / scale))

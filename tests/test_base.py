@@ -69,6 +69,7 @@ y = np.array([0, 1, 0, 1, 1, 1])
         (3.0, "2D"),
         (np.zeros((2, 2, 2)), "2D"),
         ([[1.0, 2.0], [3.0]], "ragged"),
+        (np.ma.array([[1.0, 2.0]], mask=[[False, True]]), "masked"),
         ([[1.0, "x"]], "numeric"),
         ([["a", "b"]], "numeric"),
         (np.array([[1j, 2]]), "Complex"),

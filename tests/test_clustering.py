@@ -31,7 +31,9 @@ from mlcore.clustering import hierarchical as hc
 from mlcore.clustering import kmeans as km
 from mlcore.clustering.quality import widths
 from mlcore.datasets import draw_landscape, load_iris, make_blobs
-from mlcore.engines.moving_centers import MovingCenters
+from mlcore.engines.linkage import single_merges
+from mlcore.engines.moving_centers import MovingCenters, first_true, nearest_center, shifted
+from mlcore.engines.pairs import distance_sums, distances
 from mlcore.viz import figure, plot_dendrogram
 
 LINKAGES = ("single", "complete", "average", "centroid", "ward")
@@ -183,6 +185,13 @@ class TestKMeans:
             model = KMeans(n_clusters=3, init=init, n_init=1, random_state=seed).fit(X)
             assert model.inertia_ < 1e-25 and sorted(model.cluster_centers_.ravel().round(12)) == [0, 1, 5]
 
+    @pytest.mark.parametrize("n", [40, 3000])
+    def test_predict_gives_the_labels_of_the_fit_even_in_ties(self, n):
+        X = np.repeat(np.arange(n)[:, np.newaxis], 3, axis=1) * 0.1 + 7
+        for k in range(2, 9):
+            model = KMeans(n_clusters=k, init=X[:k], tol=0).fit(X)
+            assert_array_equal(model.predict(X), model.labels_)
+
     def test_more_starts_are_never_worse_and_one_seed_gives_one_result(self):
         X = make_blobs(150, centers=9, random_state=1)[0]
         J = [KMeans(n_clusters=9, n_init=n, init="random", random_state=3).fit(X).inertia_ for n in (1, 5, 20)]
@@ -231,6 +240,20 @@ class TestKMeans:
             means = fast.update(labels, k)
             assert_allclose(means, slow.update(labels, k), rtol=1e-9, atol=1e-12)
             centers = means
+
+    @pytest.mark.parametrize("k", [1, 3, 300])
+    def test_the_first_true_of_each_column(self, k):
+        flags = np.random.default_rng(k).random((k, 500)) < 3 / k
+        flags[-1] |= ~flags.any(axis=0)
+        assert_array_equal(first_true(flags), flags.argmax(axis=0))
+
+    @pytest.mark.parametrize("d", [1, 3, 9000])
+    def test_predict_of_many_points_is_that_of_few_even_in_ties(self, d):
+        X = np.random.default_rng(d).integers(-2, 3, size=(40 if d == 9000 else 20_000, d)) * 0.5
+        origin, centers = np.full(d, 0.5), X[:4] / 4
+        assert_array_equal(shifted(X, origin), X - origin)
+        expected = km.assign((X - origin) / 4, centers)
+        assert_array_equal(nearest_center(X, centers, origin, 4.0), expected)
 
     def test_the_engine_reseeds(self):
         X = cloud(3000, 2, 4)
@@ -328,6 +351,27 @@ class TestAgglomerative:
             AgglomerativeClustering(n_clusters=2, linkage=kind).fit(X)
             assert searched[0] <= 2 * len(X)
 
+    @pytest.mark.parametrize("d", [1, 2, 5])
+    @pytest.mark.parametrize("ties", [False, True])
+    def test_the_spanning_tree_is_single_linkage(self, d, ties):
+        X = np.random.default_rng(d).integers(9, size=(520, d)) / 8 if ties else cloud(520, d, d)
+        Z, core = tree(X, "single"), list(hc.merges(distances(X), hc.single))
+        assert len(X) >= hc.MANY
+        assert_allclose(Z[:, 2], [height for _, _, height in core], rtol=1e-14)
+        if not ties:
+            assert [{i, j} for i, j, _ in single_merges(X)][0] == set(core[0][:2])
+        assert_allclose(Z[:, 2], linkage(X, "single")[:, 2], rtol=1e-12)
+        for height in np.unique(Z[:, 2])[::7]:
+            assert same_groups(cut(Z, height), fcluster(linkage(X, "single"), height, "distance"))
+
+    @pytest.mark.parametrize("n, d", [(1, 1), (2, 3), (700, 4)])
+    def test_distances_of_pairs(self, n, d):
+        X = cloud(n, d, 3)
+        squares = ((X[:, None] - X) ** 2).sum(axis=2)
+        squares[np.diag_indices(n)] = np.inf
+        assert_allclose(distances(X, squared=True), squares, rtol=1e-14)
+        assert_allclose(distances(X), np.sqrt(squares), rtol=1e-14)
+
     def test_cut(self):
         X = cloud(30, 2, 7)
         for kind in ("single", "complete", "average", "ward"):
@@ -336,9 +380,12 @@ class TestAgglomerative:
                 assert same_groups(cut(Z, height), fcluster(Z, height, "distance"))
         inverted = tree([[0, 0], [2, 0], [1, 1.75]], "centroid")
         assert cut(inverted, 1.9).tolist() == [0, 1, 2] and cut(inverted, 2.0).tolist() == [0, 0, 0]
-        for wrong in ([[0, 1, 2]], [[0, 5, 1.0, 2]], [[-1, 1, 1.0, 2]]):
+        twice = [[0, 1, 1.0, 2], [0, 2, 1.0, 3]]
+        early = [[0, 4, 1.0, 2], [1, 2, 1.0, 2], [3, 5, 1.0, 4]]
+        for wrong in ([[0, 1, 2]], [[0, 5, 1.0, 2]], [[-1, 1, 1.0, 2]], [[0, 0.5, 1.0, 2]], twice, early):
             with pytest.raises(ValueError, match="linkage_matrix"):
                 cut(wrong, 1.0)
+        assert cut(AgglomerativeClustering(n_clusters=1).fit([[3.0]]).linkage_matrix_, 1.0).tolist() == [0]
 
     @pytest.mark.parametrize("scale", [1e-150, 1e-8, 1e8, 1e90])
     @pytest.mark.parametrize("kind", LINKAGES)
@@ -381,6 +428,15 @@ class TestDivisive:
         wide = max(D[np.ix_(model.labels_ == g, model.labels_ == g)].max() for g in range(k))
         assert k == 1 or wide <= model.diameters_[-1] + 1e-12
 
+    @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e90])
+    def test_unit_does_not_matter(self, scale):
+        X = cloud(30, 2, 5)
+        one, other = (DivisiveClustering(n_clusters=6).fit(Y) for Y in (X, X * scale))
+        assert_array_equal(other.labels_, one.labels_)
+        assert_allclose(other.diameters_ / scale, one.diameters_)
+        with pytest.raises(ValueError, match="2 differ"):
+            DivisiveClustering(n_clusters=3).fit([[0.0], [1e-160], [1.0]])  # their distance has a square of 0
+
     def test_worked(self):
         X = np.array([[0.0], [1], [2], [10], [11], [20]])
         assert DivisiveClustering(n_clusters=2).fit(X).labels_.tolist() == [0, 0, 0, 0, 1, 1]  # 10: a tie
@@ -404,6 +460,18 @@ class TestQuality:
         X, labels = cloud(n, 3, k), np.random.default_rng(k).integers(k, size=n)
         names = np.array(["a", "b", "c", "d", "e"])[labels]
         assert_allclose(silhouette(X, names), silhouette_samples(X, labels), atol=1e-10)
+
+    @pytest.mark.parametrize("scale", [1e-170, 1.0, 1e99])
+    def test_near_points_far_from_the_origin_keep_their_digits(self, scale):
+        rng = np.random.default_rng(0)
+        near = 1e-7 * rng.integers(9, size=(600, 2))  # many equal ones
+        for X in (near + 1, np.vstack([near, near + 1]), np.vstack([near[:20], rng.normal(size=(600, 2))])):
+            labels = rng.integers(3, size=len(X))
+            D = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+            members = np.eye(3)[labels]
+            assert_allclose(distance_sums(X, members), D @ members, rtol=1e-9)
+            expected = silhouette_samples(D, labels, metric="precomputed")
+            assert_allclose(silhouette(X * scale, labels), expected, rtol=1e-7, atol=1e-8)
 
     def test_equal_points_in_different_clusters(self):
         assert silhouette(np.zeros((4, 1)), [0, 0, 1, 1]).tolist() == [0, 0, 0, 0]
@@ -452,6 +520,9 @@ class TestPictures:
         assert_allclose(255 * as_floats, compress_image(picture, 4, random_state=0), atol=0.51)
         grey = picture.mean(axis=2) / 255
         assert len(np.unique(compress_image(grey, 3, random_state=0))) == 3
+        for form in (bool, np.int8, np.float32, np.uint16):
+            small = compress_image(np.eye(4, dtype=form), 2, random_state=0)
+            assert small.dtype == form and (small == np.eye(4)).all()
 
     @pytest.mark.parametrize(
         "picture, k, words",

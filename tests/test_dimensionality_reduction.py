@@ -130,12 +130,17 @@ class TestPCA:
         pca = PCA(n_components=2).fit(X)
         assert_allclose(pca.components_.T @ pca.components_, np.diag([1, 1, 0]), atol=1e-12)
 
-    @pytest.mark.parametrize("scale", [1e-8, 1e8, 1e-50, 1e50])
+    @pytest.mark.parametrize("scale", [1e-8, 1e8, 1e-50, 1e50, 1e-149])
     def test_scale(self, scale):
         X = cloud(50, 3)
         a, b = PCA().fit(X), PCA().fit(scale * X)
         assert_allclose(b.components_, a.components_, atol=1e-9)
-        assert_allclose(b.explained_variance_, scale**2 * a.explained_variance_, rtol=1e-9)
+        assert_allclose(b.explained_variance_ / scale**2, a.explained_variance_, rtol=1e-9)
+
+    @pytest.mark.parametrize("scale", [1e-155, 1e-160, 1e-300])
+    def test_variances_too_small_for_a_float_are_refused(self, scale):
+        with pytest.raises(ValueError, match="rescale X"):
+            PCA().fit(scale * cloud(50, 3))
 
     def test_small_variances_survive_many_rows(self):
         # by the covariance, 1e-16 of the largest variance would be rounding
@@ -261,6 +266,15 @@ class TestLeadingAxes:
         u = core.power_step(S, np.array([1.0, 1, 1]))
         assert_allclose(u, np.array([4, 2, 1]) / np.sqrt(21))
         assert_allclose(core.deflated(S, np.array([1.0, 0, 0])), np.diag([0, 2, 1]))
+
+    @pytest.mark.parametrize("scale", [1e-150, 1e90, 1e100])
+    def test_unit_does_not_matter(self, scale):
+        X = cloud(60, 4, 1)
+        X /= np.abs(X).max()
+        axes, variances = leading_axes(X, 2, random_state=0)
+        other, theirs = leading_axes(X * scale, 2, random_state=0)
+        assert_allclose(other, axes, atol=1e-6)
+        assert_allclose(theirs / scale**2, variances, rtol=1e-6)
 
     def test_what_cannot_be_found(self):
         X = np.outer(np.arange(5.0), [1, 2])
@@ -436,12 +450,12 @@ class TestNorms:
         A = np.array([[0.0, 2], [0, 0]])
         assert matrix_norm(A) == 2 and np.abs(np.linalg.eigvals(A)).max() == 0
 
-    @pytest.mark.parametrize("p", [0.5, 0, -1, np.nan, "2", None, True])
+    @pytest.mark.parametrize("p", [0.5, 0, -1, np.nan, "2", None, True, np.ones(2), np.ones((0, 2))])
     def test_bad_exponents(self, p):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="p must be a number"):
             vector_norm([1, 2], p)
 
-    @pytest.mark.parametrize("p", [3, "inf", None, np.nan, True, [1], -2])
+    @pytest.mark.parametrize("p", [3, "inf", None, np.nan, True, [1], -2, np.ones(2)])
     def test_bad_names(self, p):
         with pytest.raises(ValueError, match="p must be one of 1, 2, inf, 'fro', 'nuc'"):
             matrix_norm(np.eye(2), p)

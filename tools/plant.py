@@ -1,6 +1,6 @@
 """Plants wrong formulas, and reports those that no check of the course notices: make plant ARGS="--chapter 3".
 
-    python tools/plant.py [--chapter N ...] [--part checks | core] [--jobs 2]
+    python tools/plant.py [--chapter N ...] [--part checks | core]
 
 checks  Each side of every verify and check_… of a notebook is taken, in turn, times 2, times ½, times -1, and plus a
         tenth of its size; of an inequality the sides are moved towards each other by a tenth. A check that still

@@ -6,7 +6,7 @@ D, of shape (n, n), holds the distances of all points; members are the numbers o
 import numpy as np
 
 from mlcore.base import Clusterer, check_fit_X, check_int, run
-from mlcore.clustering.kmeans import check_distinct
+from mlcore.clustering.kmeans import check_distinct, unit_of
 from mlcore.distances import euclidean
 
 __all__ = ["DivisiveClustering"]
@@ -86,8 +86,11 @@ class DivisiveClustering(Clusterer):
         """
         k = check_int("n_clusters", self.n_clusters, low=1)
         X = check_fit_X(self, X)
-        check_distinct(X, k)
-        D = euclidean(X)
+        unit = unit_of(X)
+        points = X / unit
+        points[np.abs(points) < 1e-100] = 0.0  # so that the squares of what is left do not underflow
+        check_distinct(points, k)
+        D = euclidean(points)
         groups = [np.arange(len(X))]
         pairs = [farthest_pair(D, groups[0])]
         self.diameters_ = np.empty(0)
@@ -99,7 +102,7 @@ class DivisiveClustering(Clusterer):
             halves = divide(D, groups.pop(widest), i, j)
             groups += halves
             pairs += [farthest_pair(D, half) for half in halves]
-            self.diameters_ = np.append(self.diameters_, diameter)
+            self.diameters_ = np.append(self.diameters_, unit * diameter)
             self.labels_ = _numbered(groups, len(X))
             yield self
 

@@ -6,13 +6,19 @@ Z, of shape (n - 1, 4), is the last merge: two numbers of groups, the height at 
 points are groups 0 to n - 1, and row t makes group n + t.
 """
 
+import math
+
 import numpy as np
 
 from mlcore.base import Clusterer, check_array, check_choice, check_fit_X, check_int, check_real, run
-from mlcore.clustering.kmeans import check_distinct
-from mlcore.distances import euclidean
+from mlcore.clustering.kmeans import check_distinct, unit_of
+from mlcore.engines.linkage import single_merges
+from mlcore.engines.pairs import distances
 
 __all__ = ["AgglomerativeClustering", "cut"]
+
+MANY = 500
+"""From so many points on single linkage grows a spanning tree instead of merging rows of a table."""
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -71,8 +77,7 @@ def groups_after(Z, n_merges):
     """For each of the n points the number, 0, 1, ..., of its group after the first merges; group 0 has point 0."""
     n = len(Z) + 1
     parent = np.arange(n + n_merges)
-    for t in range(n_merges):
-        parent[Z[t, :2].astype(int)] = n + t
+    parent[Z[:n_merges, :2].astype(int)] = n + np.arange(n_merges)[:, np.newaxis]
     for g in range(n + n_merges - 1, -1, -1):  # from the top down
         parent[g] = parent[parent[g]]
     _, first, groups = np.unique(parent[:n], return_index=True, return_inverse=True)
@@ -81,14 +86,14 @@ def groups_after(Z, n_merges):
 
 def leaf_order(Z):
     """The points from left to right in a tree whose branches do not cross: below each merge, its first group first."""
-    n, order = len(Z) + 1, []
+    n, halves, order = len(Z) + 1, Z[:, :2].astype(int).tolist(), []
     stack = [2 * n - 2]
     while stack:
         g = stack.pop()
         if g < n:
             order.append(g)
         else:
-            a, b = Z[g - n, :2].astype(int)
+            a, b = halves[g - n]
             stack += [b, a]
     return np.array(order)
 
@@ -104,7 +109,7 @@ def merges(D, rule):
     """Merge the two nearest groups, again and again. D is symmetric with ∞ on its diagonal; it is written over.
 
     Takes O(n²) memory. Each merge costs O(n), and O(n) more for each row that has to be searched again: few of them
-    in practice, so O(n²) in all. When half of the groups are gone, D shrinks to what is left.
+    in practice, so O(n²) in all. When a third of the groups is gone, D shrinks to what is left.
 
     Yields
     ------
@@ -115,18 +120,17 @@ def merges(D, rule):
     numbers, sizes, partner = np.arange(n), np.ones(n), D.argmin(axis=1)
     gaps = D[np.arange(n), partner]
     for n_left in range(n, 1, -1):
-        if n_left == len(D) // 2:
+        if 3 * n_left <= 2 * len(D):
             left = np.flatnonzero(gaps < np.inf)
             D, numbers, sizes, partner, gaps = _shrunk(left, D, numbers, sizes, partner, gaps)
         i, j = nearest_pair(D, partner, gaps)
         height = D[i, j]
         distances = merge(D, sizes, i, j, rule)
         gaps[i] = np.inf
+        np.putmask(partner, distances < gaps, j)
+        np.minimum(gaps, distances, out=gaps)
         partner[j] = distances.argmin()
         gaps[j] = distances[partner[j]]
-        nearer = distances < gaps
-        if nearer.any():
-            gaps[nearer], partner[nearer] = distances[nearer], j
         yield numbers[i], numbers[j], height
 
 
@@ -136,7 +140,7 @@ def _shrunk(left, D, numbers, sizes, partner, gaps):
     places[left] = np.arange(len(left))
     found = places[partner[left]]
     partner = np.where(found < 0, np.arange(len(left)), found)
-    return D[np.ix_(left, left)], numbers[left], sizes[left], partner, gaps[left]
+    return D.take(left, axis=0).take(left, axis=1), numbers[left], sizes[left], partner, gaps[left]
 
 
 class AgglomerativeClustering(Clusterer):
@@ -209,20 +213,17 @@ class AgglomerativeClustering(Clusterer):
         rule = LINKAGES[check_choice("linkage", self.linkage, LINKAGES)]
         X = check_fit_X(self, X)
         check_distinct(X, k)
-        n, D = len(X), euclidean(X)
-        unit = D.max() or 1.0
-        D /= unit
-        if self.linkage in SQUARED:
-            D *= D
-        np.fill_diagonal(D, np.inf)
-        Z, names, counts = np.empty((n - 1, 4)), np.arange(n), np.ones(2 * n - 1)
+        n, squared, unit = len(X), self.linkage in SQUARED, unit_of(X)
+        by_tree = self.linkage == "single" and n >= MANY
+        joins = single_merges(X / unit) if by_tree else merges(distances(X / unit, squared), rule)
+        Z, names, counts = np.empty((n - 1, 4)), list(range(n)), [1] * n
         self.linkage_matrix_ = Z[:0]
-        for t, (i, j, height) in enumerate(merges(D, rule)):
+        for t, (i, j, height) in enumerate(joins):
             yield self
             a, b = sorted((names[i], names[j]))
-            names[j], counts[n + t] = n + t, counts[a] + counts[b]
-            height = np.sqrt(max(height, 0.0)) if self.linkage in SQUARED else height
-            Z[t] = a, b, height * unit, counts[n + t]
+            names[j] = n + t
+            counts.append(counts[a] + counts[b])
+            Z[t] = a, b, unit * (math.sqrt(max(height, 0.0)) if squared else height), counts[n + t]
             self.linkage_matrix_ = Z[: t + 1]
         self.labels_, self.leaves_ = groups_after(Z, n - k), leaf_order(Z)
         yield self
@@ -248,9 +249,15 @@ def cut(linkage_matrix, height):
     ValueError
         If it is no linkage matrix, or the height is no number.
     """
-    Z = check_array(linkage_matrix, name="linkage_matrix")
+    Z = check_array(linkage_matrix, name="linkage_matrix", min_samples=0)
     n, made = len(Z) + 1, np.arange(len(Z))
-    if Z.shape[1] != 4 or (Z[:, :2] < 0).any() or (Z[:, :2] >= n + made[:, np.newaxis]).any():
+    if Z.shape[1] != 4:
         raise ValueError(f"linkage_matrix must have the merges of n points in n - 1 rows of 4, got shape {Z.shape}")
+    once = np.array_equal(np.sort(Z[:, :2], axis=None), np.arange(2 * n - 2))
+    if not once or (Z[:, :2] >= n + made[:, np.newaxis]).any():
+        raise ValueError(
+            f"linkage_matrix must merge each of the groups 0 to {2 * n - 3} once, and none before it is made: in row t "
+            f"the first two numbers are below {n} + t"
+        )
     height = check_real("height", height)
     return groups_after(Z, int(np.sum(np.maximum.accumulate(Z[:, 2]) <= height)))

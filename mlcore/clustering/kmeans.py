@@ -23,7 +23,7 @@ from mlcore.base import (
     run,
     warn_caller,
 )
-from mlcore.engines.moving_centers import MovingCenters, nearest_center
+from mlcore.engines.moving_centers import MovingCenters, blocks, nearest_center, shifted, squared_distances
 
 __all__ = ["KMeans"]
 
@@ -42,9 +42,9 @@ def assign(X, centers):
 
 
 def update(X, labels, k):
-    """μ_j = Σ_{i in group j} x_i / n_j, of shape (k, d): the means of the groups, none of which is empty  (23.2)."""
-    sums = np.array([np.bincount(labels, column, k) for column in X.T])
-    return (sums / np.bincount(labels, minlength=k)).T
+    """μ_j = Σ_i [r_i = j] x_i / n_j, of shape (k, d): the means of the groups, none of which is empty  (23.2)."""
+    members = (labels == np.arange(k)[:, np.newaxis]).astype(float)
+    return members @ X / members.sum(axis=1, keepdims=True)
 
 
 def squares(X, centers, labels):
@@ -77,8 +77,7 @@ def plus_plus(X, k, rng):
     """k-means++: the numbers of k points, the first drawn evenly, each other one in proportion to its gap  (23.7)."""
     places, gaps = [rng.integers(len(X))], np.inf
     while len(places) < k:
-        differences = X - X[places[-1]]
-        gaps = np.minimum(gaps, np.vecdot(differences, differences))
+        gaps = np.minimum(gaps, squared_distances(X, X[places[-1]]))
         places.append(draw(gaps, rng.random()))
     return places
 
@@ -175,11 +174,11 @@ class KMeans(Clusterer):
         tol, best = tol * np.vdot(points, points) / points.size, None
         for start in starts:
             self.n_iter_ = -1
-            for centers, labels, arrived in lloyd(points, start, max_iter, tol):  # noqa: B007
+            for centers, labels, arrived in lloyd(points, start, max_iter, tol, self._rounded):  # noqa: B007
                 self.cluster_centers_, self.labels_ = centers * self._unit + self._origin, labels
                 self.n_iter_ += 1
                 yield self
-            J = squares(points, centers, labels).sum()
+            J = sum(squares(points[rows], centers, labels[rows]).sum() for rows in blocks(len(points), size=1024))
             if best is None or J < best[0] * (1 - 1e-9):  # lower by more than rounding
                 best = J, self.cluster_centers_, labels, self.n_iter_, arrived
         J, self.cluster_centers_, self.labels_, self.n_iter_, arrived = best
@@ -195,12 +194,9 @@ class KMeans(Clusterer):
         """Return the number of the nearest centre for each row, shape (n_samples,)."""
         X = check_X(self, X)
         centers = (self.cluster_centers_ - self._origin) / self._unit
-        labels, nearest = np.empty(len(X), dtype=np.intp), nearest_center if len(X) >= MANY else assign
-        for start in range(0, len(X), MANY):
-            block = X[start : start + MANY] - self._origin
-            block *= 1 / self._unit
-            labels[start : start + MANY] = nearest(block, centers)
-        return labels
+        if len(X) >= MANY:
+            return nearest_center(X, centers, self._origin, self._unit)
+        return assign((X - self._origin) / self._unit, centers)
 
     def _check_parameters(self):
         check_int("n_init", self.n_init, low=1)
@@ -210,7 +206,7 @@ class KMeans(Clusterer):
             check_int("n_clusters", self.n_clusters, low=1),
             check_int("max_iter", self.max_iter, low=1),
             check_real("tol", self.tol, low=0),
-            check_random_state(self.random_state),
+            check_random_state(self.random_state) if isinstance(self.init, str) else None,  # nothing is drawn
         )
 
     def _in_units(self, X):
@@ -219,11 +215,17 @@ class KMeans(Clusterer):
         Far from the origin the products in ``assign`` would lose the digits that tell near centres apart.
         """
         self._origin = np.full(len(X), 1 / len(X)) @ X
-        Z = X - self._origin
-        self._unit = 2.0 ** np.frexp(max(Z.max(), -Z.min()))[1]
-        Z /= self._unit
-        Z[np.abs(Z) < 1e-100] = 0.0  # so that the squares of what is left do not underflow
+        Z = shifted(X, self._origin)
+        self._unit = 2.0 ** max(np.frexp(max(Z.max(), -Z.min()))[1], -1000)
+        for block in blocks(len(Z)):
+            rows = Z[block]
+            rows *= 1 / self._unit
+            rows[np.abs(rows) < 1e-100] = 0.0  # so that the squares of what is left do not underflow
         return Z
+
+    def _rounded(self, centers):
+        """The centres as ``predict`` has them from ``cluster_centers_``: so it gives ``labels_``, ties included."""
+        return (centers * self._unit + self._origin - self._origin) / self._unit
 
     def _draw(self, points, k, rng):
         if self.init == "k-means++":
@@ -240,31 +242,35 @@ class KMeans(Clusterer):
         return (centers - self._origin) / self._unit
 
 
-def lloyd(X, centers, max_iter, tol):
+def lloyd(X, centers, max_iter, tol, rounded=np.asarray):
     """Assign; then update and assign until no label changes, or the squares of the centres' moves add up to tol.
 
-    Runs the core; from 2,000 points on its engine, which gives the same labels.
+    Runs the core; from 2,000 points on its engine, which gives the same labels. ``rounded`` is done to all new centres.
 
     Yields
     ------
     centers, labels, arrived : ndarrays of shape (k, d) and (n,), bool
     """
     step = MovingCenters(X) if len(X) >= MANY else _Core(X)
+    centers = rounded(centers)
     centers, labels = _without_empty(X, centers, step.assign(centers))
     yield centers, labels, False
     for _ in range(max_iter):
         before = centers, labels
-        centers = step.update(labels, len(centers))
+        centers = rounded(step.update(labels, len(centers)))
         centers, labels = _without_empty(X, centers, step.assign(centers))
-        arrived = np.array_equal(labels, before[1]) or np.sum((centers - before[0]) ** 2) < tol
+        moves = centers - before[0]
+        arrived = np.array_equal(labels, before[1]) or np.vdot(moves, moves) < tol
         yield centers, labels, arrived
         if arrived:
             return
 
 
 def _without_empty(X, centers, labels):
-    full = np.bincount(labels, minlength=len(centers)).all()
-    return (centers, labels) if full else reseed(X, centers, labels)
+    for some in (labels[:MANY], labels):  # the first points mostly suffice to see that no group is empty
+        if np.count_nonzero(np.bincount(some, minlength=len(centers))) == len(centers):
+            return centers, labels
+    return reseed(X, centers, labels)
 
 
 class _Core:
@@ -275,14 +281,19 @@ class _Core:
         self.update = partial(update, X)
 
 
+def unit_of(X):
+    """A power of two in which no column of X spreads over more than 1, and the widest over half of it at least."""
+    return 2.0 ** np.frexp(np.ptp(X, axis=0).max())[1]
+
+
 def first_distinct(X, k):
     """Return the places of the first k rows of X that differ from all rows before them; fewer, if there are no more."""
-    m = 2 * k
-    while True:
-        places = np.sort(np.unique(X[:m], axis=0, return_index=True)[1])
-        if len(places) >= k or m >= len(X):
-            return places[:k]
-        m *= 4
+    places = {}
+    for i, row in enumerate(X):
+        places.setdefault(tuple(row.tolist()), i)
+        if len(places) == k:
+            break
+    return np.array(list(places.values()))
 
 
 def check_distinct(X, k):

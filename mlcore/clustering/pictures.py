@@ -63,4 +63,4 @@ def compress_image(image, n_colors, *, n_init=1, random_state=None):
     palette = found.cluster_centers_.clip(0, top)
     if top == 255:
         palette = np.round(palette)
-    return palette[found.labels_].reshape(pixels.shape).astype(given.dtype if given.dtype.kind in "iuf" else float)
+    return palette[found.labels_].reshape(pixels.shape).astype(given.dtype if given.dtype.kind in "iubf" else float)

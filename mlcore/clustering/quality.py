@@ -3,12 +3,10 @@
 import numpy as np
 
 from mlcore.base import check_array, check_consistent_length, check_int, check_labels
-from mlcore.clustering.kmeans import KMeans
-from mlcore.distances import euclidean
+from mlcore.clustering.kmeans import KMeans, unit_of
+from mlcore.engines.pairs import distance_sums
 
 __all__ = ["elbow", "silhouette"]
-
-_BLOCK = 2**17  # distances held at a time: a megabyte, which stays in the cache
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -67,9 +65,7 @@ def silhouette(X, labels):
     if len(names) < 2:
         raise ValueError("a silhouette compares clusters, but all labels are equal: give labels of two or more")
     members = (groups[:, np.newaxis] == np.arange(len(names))).astype(float)
-    n_rows = max(1, _BLOCK // len(X))
-    sums = np.concatenate([euclidean(X[i : i + n_rows], X) @ members for i in range(0, len(X), n_rows)])
-    return widths(sums, members.sum(axis=0), groups)
+    return widths(distance_sums(X / unit_of(X), members), members.sum(axis=0), groups)
 
 
 def elbow(X, ks, *, n_init=10, random_state=None):

@@ -1,0 +1,57 @@
+"""Single linkage without a table of distances: chapter 23 runs it from a few hundred points on."""
+
+import numpy as np
+
+
+def single_merges(X):
+    """The merges of single linkage: the edges of the shortest tree that spans the points, the shortest first.
+
+    Two groups that merge at the height h are joined by a step of length h, and nothing shorter leaves either: so the
+    steps that count are the edges of a minimum spanning tree. O(n²d) time, O(nd) memory.
+
+    Yields
+    ------
+    i, j, distance : ints and float
+        Group i joined group j, which then stands for both.
+    """
+    ends, lengths = spanning_tree(X)
+    order, joined = lengths.argsort(kind="stable"), list(range(len(X)))
+    for (a, b), length in zip(ends[order].tolist(), lengths[order].tolist(), strict=True):
+        i, j = _group(joined, a), _group(joined, b)
+        joined[i] = j
+        yield i, j, length
+
+
+def spanning_tree(X):
+    """Grow a tree from the first row: again and again the point nearest to it joins (Prim 1957).
+
+    Returns
+    -------
+    ends : int ndarray of shape (n - 1, 2)
+        For each edge the point that was in the tree, and the one that joined it.
+    lengths : ndarray of shape (n - 1,)
+    """
+    n, outside, numbers, new = len(X), np.array(X.T, order="C"), np.arange(len(X)), 0
+    gaps, nearest = np.full(n, np.inf), np.zeros(n, dtype=np.intp)  # from the tree, and from which of its points
+    ends, squares = np.empty((n - 1, 2), dtype=np.intp), np.empty(n - 1)
+    for t in range(n - 1):
+        if 3 * (n - t) <= 2 * len(numbers):  # a third is inside: go on with the others
+            left = np.flatnonzero(outside[0] < np.inf)
+            outside, numbers, gaps, nearest = outside[:, left], numbers[left], gaps[left], nearest[left]
+            new = np.searchsorted(left, new)
+        differences = outside - outside[:, new, np.newaxis]
+        differences *= differences
+        distances = differences.sum(axis=0)
+        outside[:, new] = distances[new] = gaps[new] = np.inf  # it is inside: from now on at no distance
+        np.putmask(nearest, distances < gaps, numbers[new])
+        np.minimum(gaps, distances, out=gaps)
+        new = gaps.argmin()
+        ends[t], squares[t] = (nearest[new], numbers[new]), gaps[new]
+    return ends, np.sqrt(squares)
+
+
+def _group(joined, i):
+    """The group in which point i has ended up; the way there is half as long the next time."""
+    while joined[i] != i:
+        joined[i] = i = joined[joined[i]]
+    return i
