@@ -71,6 +71,10 @@ def _hard(X, weights, means, variances):
     return np.eye(len(weights))[_logs(X, weights, means, variances).argmax(axis=1)]
 
 
+def _no_sum(X, weights, means, variances):
+    return np.exp(_logs(X, weights, means, variances))
+
+
 def _by_logaddexp(X, weights, means, variances):
     """Right: each logarithm minus that of the sum."""
     logs = _logs(X, weights, means, variances)
@@ -93,7 +97,7 @@ def _by_loops(X, weights, means, variances):
 @exercise(
     "24.2", hint="First ln of π_k N(x; μ_k, σ²_k I) for each row and component; then subtract each row's maximum.",
     wrong=[_naive_shares, _no_height, _height_in_one_dimension, _no_weights, _squared_variances, _columns_sum_to_one,
-           _hard, 3.0],
+           _hard, _no_sum, 3.0],
     right=[_right_shares, _by_logaddexp, _by_loops],
 )
 def responsibilities(answer):
@@ -116,6 +120,7 @@ def responsibilities(answer):
         if d > 1:
             expect(not close(mine, _height_in_one_dimension(*given)),
                    "in d dimensions the factor is σ⁻ᵈ, d/2 times ln of the variance.")
+        expect(close(mine.sum(axis=1), np.ones(n)), "the shares of a point, its row, must add up to 1.")
         expect(close(mine, _right_shares(*given)), "the shares are not those of the formula.")
     far = np.array([[80.0, -60.0]]), np.array([0.3, 0.7]), np.array([[0.0, 0], [1, 1]]), np.array([1.0, 1.0])
     mine = np.asarray(call(answer, *far), dtype=float)
@@ -128,7 +133,7 @@ BOUND = -3 - (0.5 * math.log(0.5 / 0.9) + 0.5 * math.log(0.5 / 0.1))
 
 @exercise(
     "24.3", hint="ln p = L + KL(q ‖ γ). Write the two terms of KL out, and subtract.",
-    wrong=[-3 - 0.3681, 2 * -3 - BOUND, -3.0, BOUND + 3, -3 - 0.6931],
+    wrong=[-3 - 0.3681, 2 * -3 - BOUND, -3.0, BOUND + 3, -3 - BOUND, -3 - 0.6931],
     right=[BOUND, -3.51, -3.511, np.array([-3.5108])],
 )
 def bound_there(answer):
@@ -137,7 +142,7 @@ def bound_there(answer):
     expect(not close(value, -3, rtol=2e-3), "the bound touches only for q = γ; here KL is not 0.")
     expect(not close(value, -3.3681, rtol=1e-3), "that is KL(γ ‖ q), the other way round: it is not symmetric.")
     expect(not close(value, -6 - BOUND, rtol=2e-3), "you added KL; a bound lies below ln p.")
-    expect(not close(value, BOUND + 3, rtol=5e-3), "that is minus KL alone; add ln p = -3.")
+    expect(not close(abs(value), -3 - BOUND, rtol=5e-3), "that is KL alone; the bound is ln p - KL, and ln p = -3.")
     expect(close(value, BOUND, rtol=1.5e-3), "KL = ½ ln(0.5/0.9) + ½ ln(0.5/0.1).")
 
 
