@@ -83,6 +83,11 @@ class Estimator:
 
     _estimator_type = None
 
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        if hasattr(cls, "fit") and not hasattr(cls.fit, "__wrapped__"):
+            cls.fit = _all_or_nothing(cls.fit)
+
     @classmethod
     def _parameter_names(cls):
         if cls.__init__ is object.__init__:
@@ -177,6 +182,21 @@ class Estimator:
             getattr(request, method).add_request(param=name, alias=alias)
         self._metadata_request = request
         return self
+
+
+def _all_or_nothing(fit):
+    """Let a method ``fit`` that raises leave the estimator as it was, fitted or not."""
+    @functools.wraps(fit)
+    def wrapped(self, *args, **options):
+        before = vars(self).copy()
+        try:
+            return fit(self, *args, **options)
+        except Exception:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return wrapped
 
 
 def _same(a, b):

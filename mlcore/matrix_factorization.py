@@ -206,7 +206,8 @@ class MatrixFactorization(Regressor):
                 f"n_factors={k} is more than min(n_users, n_items)={min(n_users, n_items)} for a table of "
                 f"{n_users} users and {n_items} items: choose at most that many"
             )
-        self.mean_, deviation = y.mean(), y.std() or 1.0
+        self.mean_ = y.mean() if np.ptp(y) else y[0]  # the mean of equal numbers is rounded
+        deviation = np.std(y - self.mean_) or 1.0
         r, rng = (y - self.mean_) / deviation, check_random_state(self.random_state)
         start = [START * rng.normal(size=(len(counts), k)) * (counts > 0)[:, np.newaxis]
                  for counts in (self.user_counts_, self.item_counts_)]
@@ -251,8 +252,8 @@ class MatrixFactorization(Regressor):
         if self.shape is not None:
             if not isinstance(self.shape, tuple | list) or len(self.shape) != 2:
                 raise ValueError(f"shape must be None or (n_users, n_items), got {self.shape!r}")
-            check_int("n_users of shape", self.shape[0], low=1)
-            check_int("n_items of shape", self.shape[1], low=1)
+            check_int("n_users of shape", self.shape[0], low=1, high=MOST + 1)
+            check_int("n_items of shape", self.shape[1], low=1, high=MOST + 1)
         if self.solver == "als":
             return k, alpha, self._alternate
         return k, alpha, lambda *start: self._descend(*start, rate)
@@ -391,7 +392,7 @@ def _lists(own, other, r, nobody):
     lists, doubles = [], np.ceil(np.log2(counts))
     for double in np.unique(doubles):
         alike = np.flatnonzero(doubles == double)
-        for some in np.array_split(alike, 1 + len(alike) * int(2**double) // ROOM):
+        for some in np.array_split(alike, min(1 + len(alike) * int(2**double) // ROOM, len(alike))):
             steps = np.arange(counts[some].max())
             there = steps < counts[some, np.newaxis]
             places = np.where(there, first[some, np.newaxis] + steps, 0)

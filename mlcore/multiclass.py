@@ -106,7 +106,6 @@ class _Reduction(Classifier):
 
     def _checked(self, X, y, sample_weight):
         """Return the rows with a weight, the places of their classes and their weights (None where none were given)."""
-        vars(self).pop("estimators_", None)  # should this fit fail: no old members beside new classes
         _check_learner(self.estimator, weighted=sample_weight is not None)
         X, codes = check_classification(self, X, y, min_classes=2, dtype=None)
         if sample_weight is None:

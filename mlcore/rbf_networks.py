@@ -37,6 +37,8 @@ STARTS = 3
 """Of k-means: so many, and the best of them is taken."""
 QUICK = 1e6
 """Up to this γ‖x‖² the rounding of ‖x‖² + ‖z‖² - 2 xᵀz changes a vote by less than 1e-8."""
+FAINT = 1e-100
+"""Heights and differences of heights below this count as 0: their squares would underflow."""
 BLOCK = 2**18
 """Numbers in one block of heights of bumps: 2 megabytes."""
 
@@ -111,7 +113,8 @@ class _Network(Estimator):
         centers = X.copy() if full else self._find_centers(X)
         Z = design(X, X if full else centers, gamma)
         weights, bias = solve_output(Z, Y, self.alpha, self.fit_intercept, full)
-        warn_of_cancellation(weights, Y)
+        if not warn_of_cancellation(weights, Y) and full and self.alpha == 0:
+            warn_of_missed_points(X, Y, Y - Z @ weights - bias)
         self.centers_, self.gamma_, self.weights_, self.intercept_ = centers, gamma, weights, bias
 
     def _find_centers(self, X):
@@ -332,6 +335,7 @@ def solve_output(Z, Y, alpha, with_bias=True, full=False):
         return interpolating_weights(factor, Y) if with_bias else (factor.solve(Y), np.zeros(Y.shape[1:]))
     middle, mean = (Z.mean(axis=0), Y.mean(axis=0)) if with_bias else (0.0, 0.0)
     C = Z - middle
+    C[np.abs(C) < FAINT] = 0.0
     way = output_weights if alpha > SAFE * np.vdot(C, C) else filtered_weights
     beta = way(C, Y - mean, alpha)
     return beta, free_bias(Z, Y, beta) if with_bias else np.zeros(Y.shape[1:])
@@ -355,12 +359,23 @@ def count_distinct(X, most):
 
 
 def warn_of_cancellation(weights, Y):
-    """Warn where weights are so large that rounding shows in the output: no bump is higher than 1."""
+    """Warn where weights are so large that rounding shows in the output (no bump is higher than 1); say whether."""
     size, scale = np.abs(weights).sum(axis=0).max(), np.abs(Y).max()
     noise = np.finfo(float).eps * size
-    if noise > 1e-6 * scale > 0:
+    if shows := noise > 1e-6 * scale > 0:
         digits = max(0, int(-np.log10(noise / scale)))
         warn_caller(
             f"the weights add up to {size:.1g} in size and cancel to outputs of about {scale:.1g}, so rounding leaves "
             f"only about {digits} digits: take alpha > 0, or a larger gamma (narrower bumps)"
+        )
+    return shows
+
+
+def warn_of_missed_points(X, Y, errors):
+    """Warn where a full network with α = 0 does not pass through the points, though no two of them are equal."""
+    worst, scale = np.abs(errors).max(), np.abs(Y).max()
+    if worst > 1e-6 * scale and count_distinct(X, len(X)) == len(X):
+        warn_caller(
+            f"the bumps are so wide that float64 cannot tell them apart: the output misses a target by {worst:.1g}, "
+            f"where the largest is {scale:.1g}. Take a larger gamma (narrower bumps)"
         )

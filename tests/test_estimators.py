@@ -110,6 +110,39 @@ class TestOurOwnRules:
         assert "Parameters" in text or not instance.get_params(deep=False)
 
 
+SMALL = {"KMeans": {"n_clusters": 2}, "KNeighborsClassifier": {"n_neighbors": 1}}
+"""What four rows are enough for, where the default is not."""
+
+
+@pytest.mark.parametrize("name, options, reason", [
+    ("KMeans", {"n_clusters": 5}, "distinct points"),
+    ("RBFNetwork", {"n_centers": 5}, "distinct rows"),
+    ("RBFNetworkClassifier", {"gamma": -1.0}, "gamma"),
+    ("PCA", {"n_components": 9}, "n_components"),
+    ("LinearDiscriminantAnalysis", {"n_components": 9}, "n_components"),
+    ("GaussianNB", {"priors": [1.0]}, "priors"),
+    ("KNeighborsClassifier", {"n_neighbors": 9}, "n_neighbors"),
+    ("DecisionTreeClassifier", {"max_features": 9}, "max_features"),
+    ("RandomForestClassifier", {"max_depth": -1}, "max_depth"),
+    ("GradientBoostingRegressor", {"max_depth": -1}, "max_depth"),
+])  # fmt: skip
+def test_a_fit_that_fails_late_leaves_the_model_as_it_was(name, options, reason):
+    X, y = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0], [3.0, 0.0]]), np.array([0, 0, 1, 1])
+    model = ESTIMATORS[name](**options)
+    use = getattr(model, "predict", None) or model.transform
+    with pytest.raises(ValueError, match=reason):
+        model.fit(X, y)
+    with pytest.raises(base.NotFittedError):
+        use(X)
+    good = {key: ESTIMATORS[name]().get_params()[key] for key in options} | SMALL.get(name, {})
+    before = model.set_params(**good).fit(X, y) and use(X)
+    model.set_params(**options)
+    with pytest.raises(ValueError, match=reason):
+        model.fit(np.column_stack([X, X[:, :1]]), 1 - y)
+    model.set_params(**good)
+    assert np.array_equal(use(X), before)
+
+
 def test_grid_search_accepts_our_models():
     from mlcore.linear_regression import Ridge
 

@@ -88,10 +88,10 @@ class TestHalfStep:
         X, r = make_ratings(40, 30, density=0.25, random_state=2)
         W = np.random.default_rng(0).normal(size=(30, 3))
         whole = core.als_half_step(np.vstack([W, np.zeros(3)]), *lists_of(X, r, 40, 30), 0.5)
-        for room in (2**16, 64):
+        for room in (2**16, 64, 2):
             monkeypatch.setattr(core, "ROOM", room)
             lists = core._lists(*X.T, r, 30)
-            assert sum(len(who) for who, _, _ in lists) == 40
+            assert sum(len(who) for who, _, _ in lists) == 40 and all(len(who) for who, _, _ in lists)
             assert_allclose(core._half_step(np.zeros((40, 3)), W, lists, 0.5), whole, rtol=1e-9)
 
 
@@ -320,6 +320,11 @@ class TestModel:
         same = MatrixFactorization(n_factors=1, solver=solver, max_iter=2000, random_state=0)
         same.fit([[0, 0], [1, 1], [0, 1]], [3.0] * 3)
         assert_allclose(same.predict([[1, 0], [0, 0]]), 3, atol=0.05)
+        rounded = [0.1] * 7  # whose mean is not 0.1
+        pairs = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [2, 0]]
+        model = MatrixFactorization(solver=solver, max_iter=2000, random_state=0).fit(pairs, rounded)
+        assert np.mean(rounded) != 0.1 and model.mean_ == 0.1
+        assert_allclose(model.predict(pairs), 0.1, atol=0.01)
 
     def test_without_penalty_and_with_few_ratings_nothing_breaks(self):
         X, y = make_ratings(10, 10, density=0.12, random_state=0)
@@ -391,6 +396,7 @@ class TestBadInput:
             ({"random_state": -1}, "random_state"),
             ({"shape": 3}, "shape"),
             ({"shape": (3, 2.5)}, "n_items of shape"),
+            ({"shape": (10**12, 2)}, "n_users of shape must be a whole number from 1 to 10000001"),
             ({"shape": (2, 2)}, "user 2 lies outside the table of 2 users, which are numbered 0 to 1"),
             ({"shape": (3, 1), "n_factors": 1}, "item 1 lies outside the table of 1 items"),
         ],

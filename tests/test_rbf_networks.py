@@ -214,6 +214,28 @@ class TestInterpolation:
             warnings.simplefilter("error")
             RBFNetwork(gamma=0.03, alpha=1e-4).fit(x, np.sin(3 * x[:, 0]))
 
+    def test_missed_points_are_warned_of(self):
+        """Small weights in the directions that are left, and yet the fit goes past the points."""
+        x, zigzag = np.linspace(0, 5, 12)[:, np.newaxis], (-1.0) ** np.arange(12)
+        with pytest.warns(UserWarning, match=r"cannot tell them apart: the output misses a target by"):
+            model = RBFNetwork(gamma=0.03, alpha=0.0, fit_intercept=False).fit(x, 1e4 + zigzag)
+        assert np.abs(model.predict(x) - 1e4 - zigzag).max() > 0.1
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            RBFNetwork(gamma=3.0, alpha=0.0, fit_intercept=False).fit(x, 1e4 + zigzag)
+            RBFNetwork(gamma=3.0, alpha=0.0).fit([[0.0], [1.0], [1.0]], [1.0, 2.0, 3.0])  # no curve passes through all
+
+    @pytest.mark.parametrize("bias", [True, False])
+    @pytest.mark.parametrize("gamma", [1e3, 4e3, 1e4])
+    def test_bumps_that_reach_no_point(self, bias, gamma):
+        """The centre of two points is between them, and the heights there are about 1e-53, 1e-213 and 0."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            warnings.simplefilter("error", RuntimeWarning)
+            model = RBFNetwork(n_centers=2, gamma=gamma, alpha=0.0, fit_intercept=bias, random_state=0)
+            model.fit([[0.0], [0.7], [9.0], [9.71]], [1.0, 2.0, 4.0, 5.0])
+        assert np.isfinite(model.predict([[0.0], [0.35], [9.0]])).all()
+
 
 def _inverse(A):
     n = len(A)

@@ -7,18 +7,19 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
 
 @exercise(
     "26.1", hint="V and W hold k(60 + 40) numbers, and A has k² entries to choose.",
-    wrong=[8, 6, 3, 40, 12, 1, 651, 7.5],
-    right=[7, np.int64(7), 7.0],
+    wrong=[9, 11, 8, 3, 40, 20, 1, 900, 9.6, 10.7],
+    right=[10, np.int64(10), 10.0],
 )
 def largest_rank(answer):
-    """k(100 - k) <= 720 < (k + 1)(99 - k) for k = 7."""
+    """k(100 - k) <= 960 < (k + 1)(99 - k) for k = 10."""
     value = number(answer)
-    expect(not close(value, 8), "8 x 92 = 736 are a few more than 720.")
-    expect(not close(value, 651), "so many numbers it holds for the k that is asked for.")
+    expect(not close(value, 9), "9 x 100 = 900, but not all of these count: A has k² entries to choose.")
+    expect(not close(value, 11), "11 x 89 = 979 are a few more than 960.")
+    expect(not close(value, 900), "so many numbers it holds for the k that is asked for.")
     expect(value == round(value), "k is a whole number.")
-    expect(value > 3, "with this k it holds far fewer numbers than 720: the largest k is asked for.")
-    expect(value < 12, "so many factors take more than 720 numbers: k(60 + 40) of V and W, less those of A.")
-    expect(close(value, 7), "count again: k(60 + 40) numbers in V and W, less the k² of A.")
+    expect(value > 5, "with this k it holds far fewer numbers than 960: the largest k is asked for.")
+    expect(value < 12, "so many factors take more than 960 numbers: k(60 + 40) of V and W, less those of A.")
+    expect(close(value, 10), "count again: k(60 + 40) numbers in V and W, less the k² of A.")
 
 
 @exercise(
@@ -210,7 +211,8 @@ def step_without_bugs(answer):
         given = float(rng.normal()), 0.11, 0.9, n_u, n_i
         both = call(answer, v.copy(), w.copy(), *given)
         expect(
-            isinstance(both, tuple | list) and len(both) == 2 and np.shape(both[0]) == np.shape(both[1]) == (k,),
+            isinstance(both, tuple | list | np.ndarray) and len(both) == 2
+            and np.shape(both[0]) == np.shape(both[1]) == (k,),
             "return two arrays of shape (k,), the new v and the new w.",
         )
         mine, right = np.concatenate(both), np.concatenate(_right_step(v, w, *given))

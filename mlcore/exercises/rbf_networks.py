@@ -102,6 +102,17 @@ def _mean_loss(X, y, centers, gamma, alpha):
     return _right_fit(X, y, centers, gamma, len(X) * alpha)
 
 
+def _price_on_every_entry(X, y, centers, gamma, alpha):
+    Z = _heights(X, centers, gamma)
+    C = Z - Z.mean(axis=0)
+    beta = np.linalg.solve(C.T @ C + alpha, C.T @ (y - y.mean()))
+    return beta, y.mean() - Z.mean(axis=0) @ beta
+
+
+def _bias_first(X, y, centers, gamma, alpha):
+    return _right_fit(X, y, centers, gamma, alpha)[::-1]
+
+
 def _only_weights(X, y, centers, gamma, alpha):
     return _right_fit(X, y, centers, gamma, alpha)[0]
 
@@ -113,13 +124,14 @@ MISTAKES = (
     (_penalised_bias, "a column of ones inside the penalty prices the bias too. It is free."),
     (_kernel_ridge, "that is kernel ridge regression: (Z + αI)⁻¹y. The network solves with ZᵀZ."),
     (_without_price, "where is α? Add it to the diagonal of CᵀC."),
+    (_price_on_every_entry, "α belongs on the diagonal alone: alpha * np.eye(M). Yours is added to every entry."),
     (_mean_loss, "the loss is the sum of the squares, not their mean: α, not nα."),
 )
 
 
 @exercise(
     "22.3", hint="Z from squared distances; C = Z minus its column means; solve (CᵀC + αI)β = Cᵀ(y - ȳ); then b.",
-    wrong=[wrong for wrong, _ in MISTAKES] + [_only_weights, 3.0],
+    wrong=[wrong for wrong, _ in MISTAKES] + [_bias_first, _only_weights, 3.0],
     right=[_right_fit, _by_rows, _as_a_list],
 )
 def rbf_by_hand(answer):
@@ -131,6 +143,7 @@ def rbf_by_hand(answer):
         given = X, y, centers, gamma, alpha
         result = call(answer, *given)
         expect(isinstance(result, tuple | list) and len(result) == 2, "return two things: beta and b.")
+        expect(np.size(result[1]) == 1, "return beta first and b, one number, second.")
         beta, b = array(result[0], None).ravel(), number(result[1])
         expect(beta.size == M, f"there are {M} centres, so {M} weights; yours are {beta.size}.")
         found, right = np.append(beta, b), np.append(*_right_fit(*given))

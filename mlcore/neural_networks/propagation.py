@@ -1,0 +1,133 @@
+"""Forward and backward through a network: what each layer puts out, and what each weight does to the loss.
+
+Symbols. Layer l of a network has the weights W⁽ˡ⁾ of shape (d⁽ˡ⁻¹⁾, d⁽ˡ⁾) and the biases b⁽ˡ⁾, a row of shape
+(1, d⁽ˡ⁾). X holds a row for each example. s⁽ˡ⁾ = x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾ reaches layer l, x⁽ˡ⁾ = g(s⁽ˡ⁾) leaves it; of
+the last layer, L, the s itself is the output. δ⁽ˡ⁾ is the slope of a row's loss by its s⁽ˡ⁾. All functions also take
+stacks: many networks of one shape at once, along the first axis of W and b.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mlcore.base import check_array, check_choice, check_consistent_length, check_numbers
+from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
+from mlcore.numerics import finite
+
+__all__ = ["Slopes", "backward", "deltas", "forward", "layer_outputs", "mean_slopes"]
+
+
+def layer_outputs(X, weights, biases, g):
+    """x⁽⁰⁾ = x; then x⁽ˡ⁾ = g(x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾) for l = 1, ..., L - 1, and last s⁽ᴸ⁾ = x⁽ᴸ⁻¹⁾W⁽ᴸ⁾ + b⁽ᴸ⁾."""
+    xs = [X]
+    for W, b in zip(weights[:-1], biases[:-1], strict=True):
+        xs.append(g(xs[-1] @ W + b))
+    return [*xs, xs[-1] @ weights[-1] + biases[-1]]
+
+
+def deltas(last, xs, weights, slope):
+    """δ⁽ˡ⁾ = δ⁽ˡ⁺¹⁾W⁽ˡ⁺¹⁾ᵀ ∘ g'(s⁽ˡ⁾), from the last, δ⁽ᴸ⁾, down to δ⁽¹⁾; ∘ multiplies entries  (21.7)."""
+    found = [last]
+    for W, x in zip(weights[:0:-1], xs[-2:0:-1], strict=True):
+        found.insert(0, (found[0] @ W.mT) * slope(x))
+    return found
+
+
+def mean_slopes(found, xs):
+    """∂J/∂W⁽ˡ⁾ = x⁽ˡ⁻¹⁾ᵀδ⁽ˡ⁾ / n and ∂J/∂b⁽ˡ⁾ = Σ δ⁽ˡ⁾ / n: means over the n rows  (21.6), (21.9)."""
+    n = xs[0].shape[-2]
+    by_weights = [x.mT @ delta / n for x, delta in zip(xs[:-1], found, strict=True)]
+    by_biases = [delta.sum(axis=-2, keepdims=True) / n for delta in found]
+    return by_weights, by_biases
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# With a door
+# ---------------------------------------------------------------------------------------------------------------
+class Slopes(NamedTuple):
+    """What ``backward`` found: δ of each layer, and the slopes of the mean loss by weights and biases; lists of L."""
+
+    deltas: list
+    weights: list
+    biases: list
+
+
+def forward(X, weights, biases, activation="tanh"):
+    """Return what each layer of a network puts out: X first, the outputs s⁽ᴸ⁾ last. Notes C 6.6.
+
+    Parameters
+    ----------
+    X : array-like of shape (n, d0)
+    weights : sequence of L array-likes
+        The l-th of shape (d of the layer before, d of layer l).
+    biases : sequence of L array-likes of shape (d of layer l,)
+    activation : {"tanh", "logistic", "relu", "identity"}
+        Of the hidden layers.
+
+    Returns
+    -------
+    list of L + 1 ndarrays, of n rows each
+
+    Raises
+    ------
+    ValueError
+        If shapes do not fit, a number is not finite, or an output overflows.
+    """
+    X, weights, biases, activation = _checked(X, weights, biases, activation)
+    with np.errstate(over="ignore", invalid="ignore"):
+        xs = layer_outputs(X, weights, biases, activation.g)
+    finite(xs[-1], "an output of the network overflows; rescale X or the weights")
+    return xs
+
+
+def backward(X, Y, weights, biases, activation="tanh", loss="squared"):
+    """Return every δ and the slope of the mean loss by every weight and bias. Notes C 6.7.
+
+    Parameters
+    ----------
+    X, weights, biases, activation
+        As in ``forward``.
+    Y : array-like of shape (n, k), or (n,) for one output
+        Targets; for "cross-entropy" each row is a distribution, such as a one-hot code, and for "log" 0 or 1.
+    loss : {"squared", "log", "cross-entropy"}
+        (y - s)², or the log-loss of the logistic function or of the softmax of the outputs.
+
+    Returns
+    -------
+    Slopes
+        ``deltas``, ``weights``, ``biases``: L arrays each. δ is that of a row's own loss, of shape (n, d of layer l);
+        the slopes are those of the mean over the rows.
+
+    Raises
+    ------
+    ValueError
+        As ``forward``; or Y does not fit the outputs.
+    """
+    given = check_numbers(Y, "Y")
+    Y = given.reshape(-1, 1) if given.ndim == 1 else check_array(given, name="Y")
+    xs = forward(X, weights, biases, activation)
+    check_consistent_length(xs[0], Y, names=("X", "Y"))
+    if Y.shape != xs[-1].shape:
+        raise ValueError(f"Y has shape {Y.shape}, but the outputs have shape {xs[-1].shape}")
+    last = LOSSES[check_choice("loss", loss, tuple(LOSSES))].delta(Y, xs[-1])
+    _, weights, biases, activation = _checked(X, weights, biases, activation)
+    found = deltas(last, xs, weights, activation.slope)
+    by_weights, by_biases = mean_slopes(found, xs)
+    return Slopes(found, by_weights, [slope[0] for slope in by_biases])
+
+
+def _checked(X, weights, biases, activation):
+    """Return X, weights and biases as float arrays whose shapes fit, biases as rows; and the activation."""
+    X, weights, biases = check_array(X), list(weights), list(biases)
+    if not weights or len(weights) != len(biases):
+        raise ValueError(f"as many weights as biases are needed, one a layer, got {len(weights)} and {len(biases)}")
+    width = X.shape[1]
+    for number, (W, b) in enumerate(zip(weights, biases, strict=True), start=1):
+        W, b = check_array(W, name=f"W of layer {number}"), check_numbers(b, f"b of layer {number}").reshape(1, -1)
+        if W.shape[0] != width or b.shape[1] != W.shape[1]:
+            raise ValueError(
+                f"layer {number}: {width} numbers come in, W has shape {W.shape} and b has {b.shape[1]} entries; "
+                f"W must have {width} rows, and b one entry for each column of W"
+            )
+        weights[number - 1], biases[number - 1], width = W, b, W.shape[1]
+    return X, weights, biases, ACTIVATIONS[check_choice("activation", activation, tuple(ACTIVATIONS))]
