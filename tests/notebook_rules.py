@@ -9,6 +9,14 @@ from mlcore.course import CHAPTERS
 ROOT = Path(__file__).resolve().parent.parent
 CHECKS = ("verify", "check_gradient", "check_inequality", "check_minimum", "monte_carlo")
 SECTIONS = ("When it fails", "In practice", "Exercises", "Corrections to the notes", "Summary", "Further reading")
+BREAK = "**Half-way: a good place for a break.**"
+OTHER_WORDS = {
+    "**What to try.**": "**Try.**",
+    "**What to see.**": "**What you saw.**",
+    "<b>What to see</b>": "**What you saw.**",
+    "(second reading)": "(*second reading*)",
+    "*Second reading: ": "(*second reading*) at the end of the heading",
+}
 MAX_BYTES = 1_500_000
 
 
@@ -238,12 +246,28 @@ def structure_complaints(nb, chapter):
     if chapter.number and not (first.startswith(f"# {chapter.number}. ") and chapter.title_zh in first):
         complaints.append(f"the title should read '# {chapter.number}. … · {chapter.title_zh}', got {first!r}")
     if chapter.number:
-        complaints += [f"no section '{name}'" for name in SECTIONS if not re.search(rf"^## .*{name}", text, re.M)]
+        complaints += [f"no section '{name}'" for name in SECTIONS if not re.search(rf"^## {name}", text, re.M)]
+        complaints += form_complaints(text)
         explorers = sum(len(calls(cell.source, "explore")) for cell in code_cells(nb))
         if explorers < 2:
             complaints.append(f"a chapter needs two explorers or more, this one has {explorers}")
         if not any(calls(cell.source, "show_source") for cell in code_cells(nb)):
             complaints.append("no show_source: the reader never sees the code")
+    return complaints
+
+
+def form_complaints(text):
+    """All chapters say the same things in the same form: the break, the time, what to try, what was to be seen."""
+    complaints = []
+    closing = [line for line in re.findall(r"^## (.*)$", text, re.M) if line.startswith(SECTIONS)]
+    if [line for name in SECTIONS for line in closing if line.startswith(name)] != closing:
+        complaints.append(f"the closing sections stand in another order: {closing}")
+    before, mark, _ = text.partition(BREAK)
+    said = re.search(r"with a break after section (\d+)", text)
+    reached = re.findall(r"^## (\d+)\. ", before, re.M)
+    if not mark or text.count(BREAK) > 1 or not said or not reached or said[1] != reached[-1]:
+        complaints.append(f"there is one break, '{BREAK}', and the head says 'with a break after section' and which")
+    complaints += [f"{wrong}: elsewhere it is {right}" for wrong, right in OTHER_WORDS.items() if wrong in text]
     return complaints
 
 

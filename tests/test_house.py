@@ -633,6 +633,27 @@ def test_citations_lead_to_what_is_cited():
     )
 
 
+def test_chapters_that_are_named_are_linked():
+    others = {2: "02_a.ipynb", 3: "03_b.ipynb", 17: "17_c.ipynb"}
+    untouched = "## As in chapter 2\n\n`chapter 2` $x$ [chapter 2](x.html)"
+    for text, expected in (
+        ("Chapter 3's score, chapter 4.", "[Chapter 3](03_b.ipynb)'s score, chapter 4."),
+        (
+            "chapters 2 (3 steps), 3 and 17 help",
+            "chapters [2](02_a.ipynb) (3 steps), [3](03_b.ipynb) and [17](17_c.ipynb) help",
+        ),
+        ("chapter 17, section 2; chapters 2 to 3", "[chapter 17](17_c.ipynb), section 2; chapters 2 to 3"),
+        (untouched, untouched),
+        (
+            "See chapter 2.\n\n## Further reading\n\n- A book, chapter 3.\n- In this course: trees (chapter 3).",
+            "See [chapter 2](02_a.ipynb).\n\n## Further reading\n\n- A book, chapter 3.\n"
+            "- In this course: trees ([chapter 3](03_b.ipynb)).",
+        ),
+    ):
+        assert build_notebooks.linked(text, others) == expected
+        assert build_notebooks.linked(expected, others) == expected
+
+
 def test_what_there_was_to_see_is_folded():
     text = "Guess.\n\n**What you saw.** It grows,\nand $x^2$ too.\n\n**Why.** Because."
     fold = "<details><summary><b>What you saw</b></summary>\n\nIt grows,\nand $x^2$ too.\n\n</details>"

@@ -202,6 +202,19 @@ def test_a_solution_that_does_not_pass_is_caught():
         run(small(f"from mlcore.exercises import grade\ngrade('{exercise.id}', 'no')"), SWEEP)
 
 
+def test_another_form_than_in_the_other_chapters_is_caught():
+    closing = "## When it fails\n\n## Summary"
+    good = f"… with a break after section 1; …\n\n## 1. A\n\n{rules.BREAK}\n\n## 2. B\n\n{closing}"
+    assert rules.form_complaints(good) == []
+    for old, new in (
+        ("section 1", "section 2"),
+        (rules.BREAK, "**A break.**"),
+        (closing, "## Summary\n\n## When it fails"),
+        ("## 2. B", "## 2. B\n\n**What to try.** All."),
+    ):
+        assert len(rules.form_complaints(good.replace(old, new))) == 1
+
+
 def test_a_missing_description_is_caught():
     bare = EXPLORER.format(extra="").replace(", alt='a line that rises to k'", "")
     assert len(rules.missing_alt(small(bare))) == 1

@@ -77,20 +77,24 @@ def notebook_path(source) -> Path:
 
 def read_source(path) -> NotebookNode:
     """Return the notebook that a source describes: its cells, without outputs, each with its stable id."""
-    parsed = jupytext.reads(Path(path).read_text(encoding="utf-8"), fmt="md:myst").cells
-    if links := navigation(Path(path)):
+    path = Path(path)
+    parsed = jupytext.reads(path.read_text(encoding="utf-8"), fmt="md:myst").cells
+    others = {c.number: c.notebook for c in _there(path) if c.number and c.notebook != f"{path.stem}.ipynb"}
+    if links := navigation(path):
         parsed = [parsed[0], new_markdown_cell(links), *parsed[1:], new_markdown_cell(links)]
     seen = Counter()
-    cells = [_cell(cell, seen) for cell in parsed]
+    cells = [_cell(cell, seen, others) for cell in parsed]
     return nbformat.v4.new_notebook(cells=cells, metadata=_notebook_metadata(source_digest(path)))
 
 
-def navigation(source: Path) -> str:
-    """The line at the head and the foot of a chapter: before, after, needed, the map and the key to the notes.
+def _there(source: Path) -> list:
+    """Return the chapters whose source stands beside this one: only these can be linked."""
+    return [c for c in CHAPTERS if (source.parent / c.notebook).with_suffix(".md").exists()]
 
-    Only chapters whose source stands beside this one are linked.
-    """
-    there = [c for c in CHAPTERS if (source.parent / c.notebook).with_suffix(".md").exists()]
+
+def navigation(source: Path) -> str:
+    """The line at the head and the foot of a chapter: before, after, needed, the map and the key to the notes."""
+    there = _there(source)
     here = next((c for c in there if c.notebook == f"{source.stem}.ipynb"), None)
     if here is None or here.number == 0:
         return ""
@@ -104,14 +108,43 @@ def navigation(source: Path) -> str:
     return " · ".join(parts)
 
 
-CITATION = re.compile(
-    r"(```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\[[^\]\n]*\]\([^)\n]*\))|\b([Nn]otes) ([A-E])\b", re.DOTALL
-)
+# code, formulas and links: left as they are
+APART = r"```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\[[^\]\n]*\]\([^)\n]*\)"
+CITATION = re.compile(rf"({APART})|\b([Nn]otes) ([A-E])\b", re.DOTALL)
 
 
 def cited(text: str) -> str:
     """Make a link of each "Notes A" in a Markdown text: to what these notes are."""
     return CITATION.sub(lambda match: match[1] or f"[{match[2]} {match[3]}]({START}#{KEY})", text)
+
+
+CHAPTER = re.compile(
+    rf"({APART}|^#[^\n]*)|\b([Cc]hapter (\d+))\b|\b([Cc]hapters)((?:(?:,| and)? \d+\b(?: \([^()\n]*\))?)+)(?! to |-)",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+def linked(text: str, others: dict[int, str]) -> str:
+    """Make a link of each chapter that a Markdown text names by number: "chapter 3", "chapters 3 (losses) and 17".
+
+    ``others`` holds the notebooks that there are, by number. Under "Further reading" most chapters are those of
+    books; there only what follows "In this course" is linked.
+    """
+
+    def link(words, number):
+        return f"[{words}]({others[int(number)]})" if int(number) in others else words
+
+    def replace(match):
+        apart, one, number, several, numbers = match.groups()
+        if apart:
+            return apart
+        if one:
+            return link(one, number)
+        return several + re.sub(r"\([^()]*\)|\d+", lambda m: m[0] if m[0][0] == "(" else link(m[0], m[0]), numbers)
+
+    text, heading, books = text.partition("## Further reading\n")
+    books = re.sub("In this course.*", lambda course: CHAPTER.sub(replace, course[0]), books)
+    return CHAPTER.sub(replace, text) + heading + books
 
 
 SEEN = re.compile(r"^\*\*(What you saw|What to see)\.\*\* (.+?)(?=\n\n|\Z)", re.MULTILINE | re.DOTALL)
@@ -122,13 +155,15 @@ def folded(text: str) -> str:
     return SEEN.sub(r"<details><summary><b>\1</b></summary>\n\n\2\n\n</details>", text)
 
 
-def _cell(parsed: NotebookNode, seen: Counter) -> NotebookNode:
+def _cell(parsed: NotebookNode, seen: Counter, others: dict[int, str]) -> NotebookNode:
     """Return a fresh cell like the parsed one. Cells tagged ``solution`` or ``drawing`` are collapsed.
 
     Its id is a digest of its text and of how many cells before it have the same text. So a cell keeps its id when
     others come before it, and ids never clash.
     """
-    source = folded(cited(parsed.source)) if parsed.cell_type == "markdown" else parsed.source
+    source = parsed.source
+    if parsed.cell_type == "markdown":
+        source = folded(linked(cited(source), others))
     text = f"{parsed.cell_type}\n{source}"
     digest = hashlib.sha256(f"{seen[text]}\n{text}".encode()).hexdigest()
     seen[text] += 1
