@@ -41,10 +41,10 @@ def tied_outputs(H, W, c):
 
 
 def tied_slopes(Z, H, X, W, c, slope):
-    """∂J/∂W = (ZᵀΔ₁ + Δ₂ᵀH) / n, with Δ₂ = 2(HWᵀ + c - X) and Δ₁ = Δ₂W ∘ g'; W works in two places  (21.16)."""
-    D2 = 2.0 * (tied_outputs(H, W, c) - X) / len(X)
+    """∂J/∂W = (ZᵀΔ₁ + Δ₂ᵀH) / n, with Δ₂ = 2(HWᵀ + c - X) and Δ₁ = Δ₂W ∘ g'; by b and c their mean rows  (21.16)."""
+    D2 = 2.0 * (tied_outputs(H, W, c) - X)
     D1 = (D2 @ W) * slope(H)
-    return Z.T @ D1 + D2.T @ H, D1.sum(axis=0), D2.sum(axis=0)
+    return (Z.T @ D1 + D2.T @ H) / len(X), D1.mean(axis=0), D2.mean(axis=0)
 
 
 def stage(x, width, train, g):
