@@ -401,6 +401,8 @@ class TestWhatComesIn:
         ({"n_iter_no_change": 0}, "n_iter_no_change"),
         ({"tol": -1}, "tol"),
         ({"random_state": -1}, "random_state"),
+        ({"initial_layers": 5}, "list of pairs"),
+        ({"initial_layers": [np.ones((2, 5))]}, "list of pairs"),
         ({"initial_layers": [(np.ones((3, 4)), np.zeros(4))]}, "goes from 2 to 5 units"),
         ({"initial_layers": [(np.ones((2, 5)), np.zeros(5))] * 3}, "3 layers, but the network has 2"),
     ])  # fmt: skip
@@ -425,6 +427,32 @@ class TestWhatComesIn:
         X, y = 10 * rng.normal(size=(60, 2)), 10 * rng.normal(size=60)
         with pytest.raises(DivergenceError, match="learning_rate=1000 is too large"):
             MLPRegressor(learning_rate=1000.0, activation=activation, max_iter=2000, random_state=0).fit(X, y)
+
+    def test_a_fit_that_fails_leaves_no_half_model(self):
+        """A bad parameter changes nothing; what fails later leaves a model that is not fitted."""
+        three = np.digitize(self.X[:, 0], [0, 1])
+        model = MLPClassifier(**QUICK).fit(self.X, self.y)
+        with pytest.raises(ValueError, match="momentum"):
+            model.set_params(momentum=2).fit(self.X[:, :1], three)
+        assert set(model.predict(self.X)) <= {0, 1}
+        for options, words in (
+            ({"initial_layers": [(np.ones((3, 4)), np.zeros(4))]}, "initial layer 1"),
+            ({"initial_layers": None, "learning_rate": 1e300}, "run away"),
+        ):
+            with pytest.raises((ValueError, DivergenceError), match=words):
+                model.set_params(momentum=0.9, **options).fit(1e3 * self.X, three)
+            with pytest.raises(NotFittedError):
+                model.predict(self.X)
+
+    def test_penalties_too_strong_for_the_rate_are_told(self):
+        with pytest.warns(ConvergenceWarning, match="data or penalties"):
+            MLPClassifier(weight_elimination=1e10, **QUICK).fit(self.X, self.y)
+        with pytest.raises(DivergenceError, match="data or penalties"):
+            MLPClassifier(weight_decay=1e10, **QUICK).fit(self.X, self.y)
+
+    def test_a_row_is_left_to_train_on(self):
+        train, watched = mlp.held_out(np.array([0, 1, 0, 1]), 0.999, np.random.default_rng(0))
+        assert len(train) == 1 and len(watched) == 3
 
     def test_a_rate_that_only_makes_it_worse_is_told(self):
         with pytest.warns(ConvergenceWarning, match="the training loss rose"):
