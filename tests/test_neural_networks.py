@@ -608,6 +608,18 @@ class TestAutoencoder:
             Autoencoder().inverse_transform([[1.0, 2.0]])
 
 
+def test_an_autoencoder_whose_fit_fails_is_no_half_model():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    model = Autoencoder(max_iter=2, random_state=0).fit(X)
+    with pytest.raises(ValueError, match="n_hidden"):
+        model.set_params(n_hidden=0).fit(X[:, :2])
+    assert model.transform(X).shape == (20, 2)
+    with pytest.raises(DivergenceError, match="learning_rate"):
+        model.set_params(n_hidden=2, learning_rate=1e300).fit(X)
+    with pytest.raises(NotFittedError):
+        model.transform(X)
+
+
 class TestPretraining:
     def test_each_stage_learns_what_the_one_before_puts_out(self):
         layers = pretrain(IRIS, (3, 2), max_iter=4, random_state=0)
