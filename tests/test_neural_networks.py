@@ -137,6 +137,18 @@ class TestSlopes:
         with pytest.raises(ValueError, match="Y has shape"):
             backward([[1.0, 2.0]], [[1.0, 2.0]], *layers)
 
+    @pytest.mark.parametrize("loss, Y, words", [
+        ("log", [0, 1, 2], r"Y must lie in \[0, 1\], but it goes from 0 to 2"),
+        ("cross-entropy", [[1.0], [1.0], [0.5]], "add up to 1"),
+    ])  # fmt: skip
+    def test_targets_fit_their_loss(self, loss, Y, words):
+        with pytest.raises(ValueError, match=words):
+            backward(np.ones((3, 2)), Y, [np.ones((2, 1))], [[0.0]], loss=loss)
+
+    def test_a_slope_that_overflows_is_told(self):
+        with pytest.raises(ValueError, match="overflows"):
+            backward([[1e99, 1e99]], [1.0], [[[1e99], [1e99]], [[1e99]]], [[0.0], [0.0]], "relu")
+
 
 class TestPieces:
     def test_weight_elimination_is_steepest_at_one_over_root_three(self):
