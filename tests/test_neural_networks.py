@@ -137,6 +137,18 @@ class TestSlopes:
         with pytest.raises(ValueError, match="Y has shape"):
             backward([[1.0, 2.0]], [[1.0, 2.0]], *layers)
 
+    @pytest.mark.parametrize("loss, Y, words", [
+        ("log", [0, 1, 2], r"Y must lie in \[0, 1\], but it goes from 0 to 2"),
+        ("cross-entropy", [[1.0], [1.0], [0.5]], "add up to 1"),
+    ])  # fmt: skip
+    def test_targets_fit_their_loss(self, loss, Y, words):
+        with pytest.raises(ValueError, match=words):
+            backward(np.ones((3, 2)), Y, [np.ones((2, 1))], [[0.0]], loss=loss)
+
+    def test_a_slope_that_overflows_is_told(self):
+        with pytest.raises(ValueError, match="overflows"):
+            backward([[1e99, 1e99]], [1.0], [[[1e99], [1e99]], [[1e99]]], [[0.0], [0.0]], "relu")
+
 
 class TestPieces:
     def test_weight_elimination_is_steepest_at_one_over_root_three(self):
@@ -401,6 +413,8 @@ class TestWhatComesIn:
         ({"n_iter_no_change": 0}, "n_iter_no_change"),
         ({"tol": -1}, "tol"),
         ({"random_state": -1}, "random_state"),
+        ({"initial_layers": 5}, "list of pairs"),
+        ({"initial_layers": [np.ones((2, 5))]}, "list of pairs"),
         ({"initial_layers": [(np.ones((3, 4)), np.zeros(4))]}, "goes from 2 to 5 units"),
         ({"initial_layers": [(np.ones((2, 5)), np.zeros(5))] * 3}, "3 layers, but the network has 2"),
     ])  # fmt: skip
@@ -425,6 +439,32 @@ class TestWhatComesIn:
         X, y = 10 * rng.normal(size=(60, 2)), 10 * rng.normal(size=60)
         with pytest.raises(DivergenceError, match="learning_rate=1000 is too large"):
             MLPRegressor(learning_rate=1000.0, activation=activation, max_iter=2000, random_state=0).fit(X, y)
+
+    def test_a_fit_that_fails_leaves_no_half_model(self):
+        """A bad parameter changes nothing; what fails later leaves a model that is not fitted."""
+        three = np.digitize(self.X[:, 0], [0, 1])
+        model = MLPClassifier(**QUICK).fit(self.X, self.y)
+        with pytest.raises(ValueError, match="momentum"):
+            model.set_params(momentum=2).fit(self.X[:, :1], three)
+        assert set(model.predict(self.X)) <= {0, 1}
+        for options, words in (
+            ({"initial_layers": [(np.ones((3, 4)), np.zeros(4))]}, "initial layer 1"),
+            ({"initial_layers": None, "learning_rate": 1e300}, "run away"),
+        ):
+            with pytest.raises((ValueError, DivergenceError), match=words):
+                model.set_params(momentum=0.9, **options).fit(1e3 * self.X, three)
+            with pytest.raises(NotFittedError):
+                model.predict(self.X)
+
+    def test_penalties_too_strong_for_the_rate_are_told(self):
+        with pytest.warns(ConvergenceWarning, match="data or penalties"):
+            MLPClassifier(weight_elimination=1e10, **QUICK).fit(self.X, self.y)
+        with pytest.raises(DivergenceError, match="data or penalties"):
+            MLPClassifier(weight_decay=1e10, **QUICK).fit(self.X, self.y)
+
+    def test_a_row_is_left_to_train_on(self):
+        train, watched = mlp.held_out(np.array([0, 1, 0, 1]), 0.999, np.random.default_rng(0))
+        assert len(train) == 1 and len(watched) == 3
 
     def test_a_rate_that_only_makes_it_worse_is_told(self):
         with pytest.warns(ConvergenceWarning, match="the training loss rose"):
@@ -578,6 +618,18 @@ class TestAutoencoder:
             model.inverse_transform(np.ones((2, 3)))
         with pytest.raises(NotFittedError):
             Autoencoder().inverse_transform([[1.0, 2.0]])
+
+
+def test_an_autoencoder_whose_fit_fails_is_no_half_model():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    model = Autoencoder(max_iter=2, random_state=0).fit(X)
+    with pytest.raises(ValueError, match="n_hidden"):
+        model.set_params(n_hidden=0).fit(X[:, :2])
+    assert model.transform(X).shape == (20, 2)
+    with pytest.raises(DivergenceError, match="learning_rate"):
+        model.set_params(n_hidden=2, learning_rate=1e300).fit(X)
+    with pytest.raises(NotFittedError):
+        model.transform(X)
 
 
 class TestPretraining:

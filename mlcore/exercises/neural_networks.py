@@ -75,18 +75,14 @@ def one_layer_backward(answer):
         expect(
             not close(own, _tanh_slope(delta, W, x, x_before)[0]), "1 - x² is the slope of tanh; these are logistic."
         )
-        expect(
-            not close(own, _no_slope(delta, W, x, x_before)[0]), "the slope g' of the units is missing: x(1 - x)."
-        )
+        expect(not close(own, _no_slope(delta, W, x, x_before)[0]), "the slope g' of the units is missing: x(1 - x).")
         expect(
             not close(own, _bent_twice(delta, W, x, x_before)[0]),
             "x has left the unit already: its slope is x(1 - x), not σ(x)(1 - σ(x)).",
         )
         expect(close(own, right), "the δ should be (δ of the next layer times Wᵀ) times x(1 - x), entry by entry.")
         if slope.shape == (b, c):
-            expect(
-                not close(slope, x.T @ delta / n), "that is the slope by the weights of layer l + 1, given to you."
-            )
+            expect(not close(slope, x.T @ delta / n), "that is the slope by the weights of layer l + 1, given to you.")
         expect(
             slope.shape == (a, b),
             f"the slope by the weights must have their shape, {(a, b)}: a row for each number that comes in; "
@@ -96,53 +92,74 @@ def one_layer_backward(answer):
         expect(close(slope, right_slope), "the slope by the weights is x_beforeᵀ times the δ, divided by n.")
 
 
-def _step(w, g, eta, mu, pull=lambda w: 2 * w / (1 + w**2) ** 2):
-    return w - eta * (g + mu * pull(w))
+def _step(w, g, eta, kappa, pull=lambda w: 2 * w / (1 + w**2) ** 2):
+    return w - eta * (g + kappa * pull(w))
 
 
-def _decay(w, g, eta, mu):
-    return _step(w, g, eta, mu, lambda w: 2 * w)
+def _decay(w, g, eta, kappa):
+    return _step(w, g, eta, kappa, lambda w: 2 * w)
 
 
-def _not_squared(w, g, eta, mu):
-    return _step(w, g, eta, mu, lambda w: 2 * w / (1 + w**2))
+def _not_squared(w, g, eta, kappa):
+    return _step(w, g, eta, kappa, lambda w: 2 * w / (1 + w**2))
 
 
-def _no_two(w, g, eta, mu):
-    return _step(w, g, eta, mu, lambda w: w / (1 + w**2) ** 2)
+def _no_two(w, g, eta, kappa):
+    return _step(w, g, eta, kappa, lambda w: w / (1 + w**2) ** 2)
 
 
-def _value(w, g, eta, mu):
-    return _step(w, g, eta, mu, lambda w: w**2 / (1 + w**2))
+def _value(w, g, eta, kappa):
+    return _step(w, g, eta, kappa, lambda w: w**2 / (1 + w**2))
 
 
-def _uphill(w, g, eta, mu):
-    return w + eta * (g + mu * 2 * w / (1 + w**2) ** 2)
+def _uphill(w, g, eta, kappa):
+    return w + eta * (g + kappa * 2 * w / (1 + w**2) ** 2)
 
 
-def _without_eta(w, g, eta, mu):
-    return w - eta * g - mu * 2 * w / (1 + w**2) ** 2
+def _no_kappa(w, g, eta, kappa):
+    return _step(w, g, eta, 1.0)
+
+
+def _no_loss(w, g, eta, kappa):
+    return _step(w, 0.0 * g, eta, kappa)
+
+
+def _no_penalty(w, g, eta, kappa):
+    return _step(w, g, eta, 0.0)
+
+
+def _without_eta(w, g, eta, kappa):
+    return w - eta * g - kappa * 2 * w / (1 + w**2) ** 2
 
 
 @exercise(
     "21.3",
     hint="The slope of w²/(1 + w²) is 2w/(1 + w²)²; it is added to g, and the step goes against the sum.",
-    wrong=[_decay, _not_squared, _no_two, _value, _uphill, _without_eta, 1.0],
+    wrong=[_decay, _not_squared, _no_two, _value, _uphill, _without_eta, _no_kappa, _no_loss, _no_penalty, 1.0],
 )
 def step_with_elimination(answer):
     """w - η(g + 2κw/(1 + w²)²)."""
     rng = np.random.default_rng(213)
-    for n, eta, mu in ((5, 0.1, 0.3), (8, 0.03, 2.0), (3, 0.2, 0.0)):
+    for n, eta, kappa in ((5, 0.1, 0.3), (8, 0.03, 2.0), (3, 0.2, 0.0)):
         w, g = 2 * rng.normal(size=n), rng.normal(size=n)
-        value = array(call(answer, w.copy(), g.copy(), eta, mu), (n,))
-        if mu > 0:
-            expect(not close(value, _decay(w, g, eta, mu)), "2w is the slope of weight decay, w².")
-            expect(not close(value, _not_squared(w, g, eta, mu)), "the denominator 1 + w² is squared: quotient rule.")
-            expect(not close(value, _no_two(w, g, eta, mu)), "the factor 2 is missing in the slope of Ω.")
-            expect(not close(value, _value(w, g, eta, mu)), "that adds Ω itself; its slope is needed.")
-            expect(not close(value, _without_eta(w, g, eta, mu)), "the learning rate is for the penalty's slope too.")
-        expect(not close(value, _uphill(w, g, eta, mu)), "this goes uphill: subtract.")
-        expect(close(value, _step(w, g, eta, mu)), "w minus eta times (g plus kappa times the slope of Ω).")
+        value = array(call(answer, w.copy(), g.copy(), eta, kappa), (n,))
+        if kappa > 0:
+            expect(not close(value, _decay(w, g, eta, kappa)), "2w is the slope of weight decay, w².")
+            expect(
+                not close(value, _not_squared(w, g, eta, kappa)), "the denominator 1 + w² is squared: quotient rule."
+            )
+            expect(not close(value, _no_two(w, g, eta, kappa)), "the factor 2 is missing in the slope of Ω.")
+            expect(not close(value, _value(w, g, eta, kappa)), "that adds Ω itself; its slope is needed.")
+            expect(
+                not close(value, _without_eta(w, g, eta, kappa)), "the learning rate is for the penalty's slope too."
+            )
+            expect(not close(value, _no_kappa(w, g, eta, kappa)), "the strength kappa is missing.")
+            expect(
+                not close(value, _no_penalty(w, g, eta, kappa)), "that is a step on J alone; add the penalty's slope."
+            )
+        expect(not close(value, _no_loss(w, g, eta, kappa)), "that is a step on the penalty alone; add it to g.")
+        expect(not close(value, _uphill(w, g, eta, kappa)), "this goes uphill: subtract.")
+        expect(close(value, _step(w, g, eta, kappa)), "w minus eta times (g plus kappa times the slope of Ω).")
 
 
 @exercise(
@@ -208,7 +225,10 @@ def step_by_the_weights_of_the_pass(answer):
         checks = (
             (_new_weights_backward, "δ of the hidden layer still goes back over the *new* W2."),
             (_new_hidden, "W2's slope is taken after W1 has moved: compute both slopes first."),
-            (_half_loss, "these are the steps for half of the loss: the 2 of the square is missing."),
+            (
+                _half_loss,
+                "the steps are half as long: is the 2 of the square there, and the mean one over rows, not entries?",
+            ),
             (_sum_of_rows, "these are sums over the rows; divide by their number."),
             (_only_second, "W1 has not moved."),
         )

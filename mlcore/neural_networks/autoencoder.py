@@ -23,8 +23,17 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
-from mlcore.neural_networks.descent import FARTHEST_LOSS, diverged, first_weights, in_one_row, parts, sound, walk
-from mlcore.neural_networks.mlp import gradient, layer_widths
+from mlcore.neural_networks.descent import (
+    FARTHEST_LOSS,
+    diverged,
+    first_weights,
+    in_one_row,
+    parts,
+    sound,
+    walk,
+    whole_or_nothing,
+)
+from mlcore.neural_networks.mlp import WALK, gradient, layer_widths
 from mlcore.numerics import finite
 
 __all__ = ["Autoencoder", "encoded", "pretrain", "stage", "tied_outputs", "tied_slopes"]
@@ -41,10 +50,10 @@ def tied_outputs(H, W, c):
 
 
 def tied_slopes(Z, H, X, W, c, slope):
-    """∂J/∂W = (ZᵀΔ₁ + Δ₂ᵀH) / n, with Δ₂ = 2(HWᵀ + c - X) and Δ₁ = Δ₂W ∘ g'; W works in two places  (21.16)."""
-    D2 = 2.0 * (tied_outputs(H, W, c) - X) / len(X)
+    """∂J/∂W = (ZᵀΔ₁ + Δ₂ᵀH) / n, with Δ₂ = 2(HWᵀ + c - X) and Δ₁ = Δ₂W ∘ g'; by b and c their mean rows  (21.16)."""
+    D2 = 2.0 * (tied_outputs(H, W, c) - X)
     D1 = (D2 @ W) * slope(H)
-    return Z.T @ D1 + D2.T @ H, D1.sum(axis=0), D2.sum(axis=0)
+    return (Z.T @ D1 + D2.T @ H) / len(X), D1.mean(axis=0), D2.mean(axis=0)
 
 
 def stage(x, width, train, g):
@@ -141,35 +150,49 @@ class Autoencoder(Transformer):
 
     def iter_fit(self, X, y=None):
         """Train epoch by epoch (see ``fit``); yield the model, ready to transform, after each."""
+        check = self._checked_parameters()
         X = check_fit_X(self, X)
-        k, tied = check_int("n_hidden", self.n_hidden, low=1), check_flag("tied", self.tied)
-        noise, biases = check_real("noise", self.noise, low=0), check_flag("biases", self.biases)
-        activation = ACTIVATIONS[check_choice("activation", self.activation, tuple(ACTIVATIONS))]
-        eta = check_real("learning_rate", self.learning_rate, low=0, low_open=True)
-        mu = check_real("momentum", self.momentum, low=0, high=1, high_open=True)
-        max_iter = check_int("max_iter", self.max_iter, low=1)
-        batch_size = len(X) if self.batch_size is None else check_int("batch_size", self.batch_size, low=1)
-        rng, d = check_random_state(self.random_state), X.shape[1]
+        with whole_or_nothing(self):
+            yield from self._descend(X, check, check_random_state(self.random_state))
+
+    def _checked_parameters(self):
+        """Check all parameters; return those of the walk."""
+        check_int("n_hidden", self.n_hidden, low=1)
+        check_flag("tied", self.tied)
+        check_flag("biases", self.biases)
+        check_real("noise", self.noise, low=0)
+        check_choice("activation", self.activation, tuple(ACTIVATIONS))
+        check_random_state(self.random_state)
+        return {
+            "batch_size": np.inf if self.batch_size is None else check_int("batch_size", self.batch_size, low=1),
+            "learning_rate": check_real("learning_rate", self.learning_rate, low=0, low_open=True),
+            "momentum": check_real("momentum", self.momentum, low=0, high=1, high_open=True),
+            "max_iter": check_int("max_iter", self.max_iter, low=1),
+        }
+
+    def _descend(self, X, check, rng):
+        """Epoch by epoch; at the end say whether the error rose."""
+        (n, d), k, eta = X.shape, self.n_hidden, check["learning_rate"]
         theta = in_one_row(*zip(*[first_weights(a, b, rng) for a, b in ((d, k), (k, d))], strict=True))
         layers = (W, V), (b, c) = parts(theta, (d, k, d))
-        bare_slope, seen = objective(layers, X, tied, noise, activation, rng)
-        learned = np.repeat([1.0, biases, 1.0, biases], [d * k, k, k * d, d])
+        bare_slope, seen = objective(layers, X, self.tied, self.noise, ACTIVATIONS[self.activation], rng)
+        learned = np.repeat([1.0, self.biases, 1.0, self.biases], [d * k, k, k * d, d])
 
         def slope(rows):
             return learned * bare_slope(rows)
 
         self.encoder_, self.encoder_bias_ = W, b[0]
-        self.decoder_, self.decoder_bias_ = (W.T if tied else V), c[0]
+        self.decoder_, self.decoder_bias_ = (W.T if self.tied else V), c[0]
         self._n_features_out, self.loss_curve_, self.n_iter_ = k, [], 0
         before = self._error(X)
-        for self.n_iter_ in walk(theta, slope, len(X), batch_size, eta, mu, max_iter, rng):
-            self.loss_curve_.append(float(np.sum(seen)) / len(X))
+        for self.n_iter_ in walk(theta, slope, n, *(check[name] for name in WALK), rng):
+            self.loss_curve_.append(float(np.sum(seen)) / n)
             seen.clear()
             if not self.loss_curve_[-1] <= FARTHEST_LOSS * (1 + before):
                 raise diverged(self.n_iter_, eta)
             yield self
         after = self._error(X)
-        if after > 1.01 * before and noise == 0:
+        if after > 1.01 * before and self.noise == 0:
             warn_caller(
                 f"the error rose from {before:.3g} to {after:.3g}: learning_rate={eta:g} is too large for these data; "
                 "make it smaller, or bring X to deviations near 1",

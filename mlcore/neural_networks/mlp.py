@@ -33,11 +33,12 @@ from mlcore.neural_networks.descent import (
     penalty,
     sound,
     walk,
+    whole_or_nothing,
 )
 from mlcore.neural_networks.propagation import deltas, layer_outputs, mean_slopes
 from mlcore.numerics import expit, shares
 
-__all__ = ["MLPClassifier", "MLPRegressor", "gradient", "held_out", "mean_loss", "objective"]
+__all__ = ["MLPClassifier", "MLPRegressor", "Patience", "gradient", "held_out", "mean_loss", "objective"]
 
 WALK = ("batch_size", "learning_rate", "momentum", "max_iter")
 
@@ -75,11 +76,24 @@ def objective(theta, sizes, X, Y, activation, loss, decay, elimination):
 
 def held_out(y, fraction, rng):
     """Rows to train on and rows to watch, each value of y in both in equal shares as far as they go round."""
-    n_watched = max(1, round(fraction * len(y)))
+    n_watched = min(max(1, round(fraction * len(y))), len(y) - 1)
     order = rng.permutation(len(y))
     order = order[np.argsort(y[order], kind="stable")]
     watched = order[((np.arange(n_watched) + 0.5) * len(y) / n_watched).astype(int)]
     return np.setdiff1d(np.arange(len(y)), watched), watched
+
+
+class Patience:
+    """The best loss so far, and the epochs since it last fell by more than tol."""
+
+    def __init__(self, tol):
+        self.tol, self.best, self.since = tol, np.inf, 0
+
+    def fell(self, value):
+        """Take in the loss of one more epoch, and say whether it fell."""
+        fell = value < self.best - self.tol
+        self.best, self.since = (value, 0) if fell else (self.best, self.since + 1)
+        return fell
 
 
 class _Network:
@@ -123,42 +137,49 @@ class _Network:
         run(self.iter_fit(X, y))
         return self
 
-    def _train(self, X, Y, y, n_outputs, loss):
+    def _train(self, X, Y, y, loss, check):
         """Train on rows X and targets Y; y, one number a row, says how to share out the rows that are watched."""
-        check = self._checked_parameters()
-        rng, activation = check_random_state(self.random_state), ACTIVATIONS[self.activation]
-        sizes = (X.shape[1], *layer_widths(self.hidden_layers), n_outputs)
-        theta, penalties = self._start(sizes, rng), (self.weight_decay, self.weight_elimination)
-        if self.early_stopping:
-            if len(X) < 2:
-                raise ValueError("early stopping holds out a row to watch: at least 2 samples are needed, got 1 sample")
-            train, watched = held_out(y, self.validation_fraction, rng)
-            X, Y, rows_watched = X[train], Y[train], (X[watched], Y[watched])
-        layers = self._publish(theta, sizes)
+        sizes, rng = (X.shape[1], *check["widths"], Y.shape[1]), check_random_state(self.random_state)
+        with whole_or_nothing(self):
+            theta = self._start(sizes, rng)
+            X, Y, watched = self._shared_out(X, Y, y, rng)
+            yield from self._descend(theta, sizes, X, Y, watched, loss, check, rng)
+
+    def _shared_out(self, X, Y, y, rng):
+        """The rows to train on, and those to watch: (X, Y), empty without early stopping."""
+        if not self.early_stopping:
+            return X, Y, ()
+        if len(X) < 2:
+            raise ValueError("early stopping holds out a row to watch: at least 2 samples are needed, got 1 sample")
+        train, watched = held_out(y, self.validation_fraction, rng)
+        return X[train], Y[train], (X[watched], Y[watched])
+
+    def _descend(self, theta, sizes, X, Y, watched, loss, check, rng):
+        """Epoch by epoch, until the loss falls no more; then back to the best θ, if rows are watched."""
+        activation, penalties = ACTIVATIONS[self.activation], (self.weight_decay, self.weight_elimination)
+        layers, which = self._publish(theta, sizes), is_weight(sizes)
         slope, seen = objective(theta, sizes, X, Y, activation, loss, *penalties)
-        before, best, since, kept = mean_loss(X, Y, *layers, activation, loss), np.inf, 0, theta
-        for epoch in walk(theta, slope, len(X), *(check[name] for name in WALK), rng):
-            value = float(np.sum(seen)) / len(X) + penalty(theta, is_weight(sizes), *penalties)
+        before = mean_loss(X, Y, *layers, activation, loss) + penalty(theta, which, *penalties)
+        patience, kept = Patience(check["tol"]), theta
+        for self.n_iter_ in walk(theta, slope, len(X), *(check[name] for name in WALK), rng):
+            value = float(np.sum(seen)) / len(X) + penalty(theta, which, *penalties)
             seen.clear()
             if not value <= FARTHEST_LOSS * (1 + before):
-                raise diverged(epoch, check["learning_rate"])
+                raise diverged(self.n_iter_, check["learning_rate"])
             self.loss_curve_.append(value)
-            self.n_iter_, since = epoch, since + 1
-            if self.early_stopping:
-                value = mean_loss(*rows_watched, *layers, activation, loss)
+            if watched:
+                value = mean_loss(*watched, *layers, activation, loss)
                 self.validation_losses_.append(value)
-            if value < best - check["tol"]:
-                best, since = value, 0
-                if self.early_stopping:
-                    kept, self.best_epoch_ = theta.copy(), epoch
+            if patience.fell(value) and watched:
+                kept, self.best_epoch_ = theta.copy(), self.n_iter_
             yield self
-            if since >= check["n_iter_no_change"] and (self.early_stopping or self.tol > 0):
+            if patience.since >= check["n_iter_no_change"] and (watched or check["tol"] > 0):
                 break
         else:
             self._say_if_unfinished(check)
         theta[:] = kept
-        if sum(penalties) == 0:
-            self._say_if_worse(before, mean_loss(X, Y, *layers, activation, loss), check)
+        after = mean_loss(X, Y, *layers, activation, loss) + penalty(theta, which, *penalties)
+        self._say_if_worse(before, after, check)
 
     def _say_if_unfinished(self, check):
         if check["tol"] > 0:
@@ -172,19 +193,21 @@ class _Network:
         if after > 1.01 * before:
             warn_caller(
                 f"the training loss rose from {before:.3g} to {after:.3g}: learning_rate={check['learning_rate']:g} is "
-                "too large for these data; make it smaller, or bring X and y to deviations near 1",
+                "too large for these data or penalties; make it smaller, or bring X and y to deviations near 1",
                 ConvergenceWarning,
             )
 
     def _checked_parameters(self):
         """Check all parameters; return those that have a value of their own inside."""
         check_choice("activation", self.activation, tuple(ACTIVATIONS))
+        check_random_state(self.random_state)
         check_flag("early_stopping", self.early_stopping)
         check_real("validation_fraction", self.validation_fraction, low=0, high=1, low_open=True, high_open=True)
         check_real("weight_decay", self.weight_decay, low=0)
         check_real("weight_elimination", self.weight_elimination, low=0)
         rate = self._learning_rate if self.learning_rate is None else self.learning_rate
         return {
+            "widths": layer_widths(self.hidden_layers),
             "learning_rate": check_real("learning_rate", rate, low=0, low_open=True),
             "batch_size": np.inf if self.batch_size is None else check_int("batch_size", self.batch_size, low=1),
             "max_iter": check_int("max_iter", self.max_iter, low=1),
@@ -196,7 +219,11 @@ class _Network:
     def _start(self, sizes, rng):
         """The first θ: drawn, with the layers that were given in their places."""
         layers = [first_weights(n_in, n_out, rng) for n_in, n_out in zip(sizes[:-1], sizes[1:], strict=True)]
-        given = [] if self.initial_layers is None else list(self.initial_layers)
+        given = [] if self.initial_layers is None else self.initial_layers
+        if not isinstance(given, (list, tuple)) or not all(
+            isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in given
+        ):
+            raise ValueError("initial_layers must be a list of pairs (W, b)")
         if len(given) > len(layers):
             raise ValueError(f"initial_layers holds {len(given)} layers, but the network has {len(layers)}")
         for number, pair in enumerate(given, start=1):
@@ -265,7 +292,8 @@ class MLPClassifier(_Network, Classifier):
     weight_decay, weight_elimination : float >= 0
         λ and κ.
     early_stopping : bool
-        Hold out a part of the rows, stop when their loss falls no more, and return to where it was least.
+        Hold out a part of the rows, stop when their loss falls no more, and return to where it was least, to within
+        ``tol``.
     validation_fraction : float in (0, 1)
         The part held out.
     n_iter_no_change : int
@@ -295,12 +323,13 @@ class MLPClassifier(_Network, Classifier):
 
     def iter_fit(self, X, y):
         """Train epoch by epoch (see ``fit``); yield the model, ready to predict, after each."""
+        check = self._checked_parameters()
         X, codes = check_classification(self, X, y, min_classes=2)
         if len(self.classes_) == 2:
-            yield from self._train(X, codes[:, np.newaxis].astype(float), codes, 1, LOSSES["log"])
+            yield from self._train(X, codes[:, np.newaxis].astype(float), codes, LOSSES["log"], check)
         else:
-            K = len(self.classes_)
-            yield from self._train(X, indicator(codes, K), codes, K, LOSSES["cross-entropy"])
+            Y = indicator(codes, len(self.classes_))
+            yield from self._train(X, Y, codes, LOSSES["cross-entropy"], check)
 
     def decision_function(self, X):
         """Return the outputs s⁽ᴸ⁾: (n_samples, n_classes), or for two classes the score of the second, (n_samples,)."""
@@ -347,8 +376,9 @@ validation_fraction, n_iter_no_change, momentum, tol, initial_layers, random_sta
 
     def iter_fit(self, X, y):
         """Train epoch by epoch (see ``fit``); yield the model, ready to predict, after each."""
+        check = self._checked_parameters()
         X, y = check_regression(self, X, y)
-        yield from self._train(X, y[:, np.newaxis], y, 1, LOSSES["squared"])
+        yield from self._train(X, y[:, np.newaxis], y, LOSSES["squared"], check)
 
     def predict(self, X):
         """Return the output of each row, shape (n_samples,)."""

@@ -101,7 +101,7 @@ def backward(X, Y, weights, biases, activation="tanh", loss="squared"):
     Raises
     ------
     ValueError
-        As ``forward``; or Y does not fit the outputs.
+        As ``forward``; or Y does not fit the outputs or the loss, or a slope overflows.
     """
     given = check_numbers(Y, "Y")
     Y = given.reshape(-1, 1) if given.ndim == 1 else check_array(given, name="Y")
@@ -110,9 +110,16 @@ def backward(X, Y, weights, biases, activation="tanh", loss="squared"):
     if Y.shape != xs[-1].shape:
         raise ValueError(f"Y has shape {Y.shape}, but the outputs have shape {xs[-1].shape}")
     last = LOSSES[check_choice("loss", loss, tuple(LOSSES))].delta(Y, xs[-1])
+    if loss != "squared" and (Y.min() < 0 or Y.max() > 1):
+        raise ValueError(f"for the loss {loss!r} Y must lie in [0, 1], but it goes from {Y.min():g} to {Y.max():g}")
+    if loss == "cross-entropy" and not np.allclose(Y.sum(axis=1), 1):
+        raise ValueError("for the loss 'cross-entropy' each row of Y must add up to 1, such as a one-hot code")
     _, weights, biases, activation = _checked(X, weights, biases, activation)
-    found = deltas(last, xs, weights, activation.slope)
-    by_weights, by_biases = mean_slopes(found, xs)
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = deltas(last, xs, weights, activation.slope)
+        by_weights, by_biases = mean_slopes(found, xs)
+    for slopes in by_weights:
+        finite(slopes, "a slope of the loss overflows; rescale X or the weights")
     return Slopes(found, by_weights, [slope[0] for slope in by_biases])
 
 
