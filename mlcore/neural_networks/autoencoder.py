@@ -31,7 +31,6 @@ from mlcore.neural_networks.descent import (
     parts,
     sound,
     walk,
-    whole_or_nothing,
 )
 from mlcore.neural_networks.mlp import WALK, gradient, layer_widths
 from mlcore.numerics import finite
@@ -152,8 +151,7 @@ class Autoencoder(Transformer):
         """Train epoch by epoch (see ``fit``); yield the model, ready to transform, after each."""
         check = self._checked_parameters()
         X = check_fit_X(self, X)
-        with whole_or_nothing(self):
-            yield from self._descend(X, check, check_random_state(self.random_state))
+        yield from self._descend(X, check, check_random_state(self.random_state))
 
     def _checked_parameters(self):
         """Check all parameters; return those of the walk."""

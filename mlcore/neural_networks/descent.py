@@ -4,7 +4,6 @@ Symbols. θ holds all weights and biases of a network in one row, layer by layer
 which are views: what changes θ changes them. ``which`` has 1 where θ holds a weight and 0 where it holds a bias.
 """
 
-from contextlib import contextmanager
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from mlcore.numerics import finite
 from mlcore.optimize import DivergenceError
 
 __all__ = ["decay_slope", "elimination", "elimination_slope", "first_weights", "in_one_row", "is_weight",
-           "momentum_step", "parts", "penalty", "walk", "whole_or_nothing"]  # fmt: skip
+           "momentum_step", "parts", "penalty", "walk"]  # fmt: skip
 
 
 def first_weights(n_in, n_out, rng):
@@ -111,17 +110,6 @@ def diverged(epoch, eta):
         f"the weights run away in epoch {epoch}: learning_rate={eta:g} is too large for these data or penalties; make "
         "it smaller, and give X (and the y of a regression) deviations near 1"
     )
-
-
-@contextmanager
-def whole_or_nothing(model):
-    """Take back what a fit has half learned when it fails: then ``predict`` says that the model is not fitted."""
-    try:
-        yield
-    except Exception:
-        for name in [name for name in vars(model) if name.endswith("_")]:
-            delattr(model, name)
-        raise
 
 
 def sound(values):

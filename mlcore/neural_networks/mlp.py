@@ -33,7 +33,6 @@ from mlcore.neural_networks.descent import (
     penalty,
     sound,
     walk,
-    whole_or_nothing,
 )
 from mlcore.neural_networks.propagation import deltas, layer_outputs, mean_slopes
 from mlcore.numerics import expit, shares
@@ -140,10 +139,9 @@ class _Network:
     def _train(self, X, Y, y, loss, check):
         """Train on rows X and targets Y; y, one number a row, says how to share out the rows that are watched."""
         sizes, rng = (X.shape[1], *check["widths"], Y.shape[1]), check_random_state(self.random_state)
-        with whole_or_nothing(self):
-            theta = self._start(sizes, rng)
-            X, Y, watched = self._shared_out(X, Y, y, rng)
-            yield from self._descend(theta, sizes, X, Y, watched, loss, check, rng)
+        theta = self._start(sizes, rng)
+        X, Y, watched = self._shared_out(X, Y, y, rng)
+        yield from self._descend(theta, sizes, X, Y, watched, loss, check, rng)
 
     def _shared_out(self, X, Y, y, rng):
         """The rows to train on, and those to watch: (X, Y), empty without early stopping."""
