@@ -679,6 +679,14 @@ def test_eight_numbers_keep_nine_tenths_of_the_wines():
     assert lost[6] > 1.35 and lost[7] < 1.1
 
 
+@pytest.mark.parametrize("loss", sorted(LOSSES))
+def test_losses_of_a_stack_are_those_of_its_networks(loss):
+    rng = np.random.default_rng(0)
+    k = 1 if loss == "log" else 3
+    Y, S = rng.dirichlet(np.ones(3), size=5)[:, :k], rng.normal(size=(4, 5, k))
+    assert_allclose(LOSSES[loss].of(Y, S), [LOSSES[loss].of(Y, s) for s in S], rtol=1e-12)
+
+
 def test_stacks_of_layers_go_forward_together():
     rng = np.random.default_rng(0)
     X, W, b = rng.normal(size=(5, 2)), rng.normal(size=(3, 2, 4)), rng.normal(size=(3, 1, 4))

@@ -4,7 +4,6 @@ Symbols. θ holds all weights and biases of a network in one row, layer by layer
 which are views: what changes θ changes them. ``which`` has 1 where θ holds a weight and 0 where it holds a bias.
 """
 
-
 import numpy as np
 
 from mlcore.numerics import finite
