@@ -361,7 +361,7 @@ class TestAgglomerative:
         if not ties:
             assert [{i, j} for i, j, _ in single_merges(X)][0] == set(core[0][:2])
         assert_allclose(Z[:, 2], linkage(X, "single")[:, 2], rtol=1e-12)
-        for height in np.unique(Z[:, 2])[::7]:
+        for height in np.unique(Z[:, 2])[::7] * (1 + 1e-9):  # not at a merge itself: SciPy may round it up
             assert same_groups(cut(Z, height), fcluster(linkage(X, "single"), height, "distance"))
 
     @pytest.mark.parametrize("n, d", [(1, 1), (2, 3), (700, 4)])

@@ -40,8 +40,7 @@ def spanning_tree(X):
             outside, numbers, gaps, nearest = outside[:, left], numbers[left], gaps[left], nearest[left]
             new = np.searchsorted(left, new)
         differences = outside - outside[:, new, np.newaxis]
-        differences *= differences
-        distances = differences.sum(axis=0)
+        distances = np.einsum("ji,ji->i", differences, differences)
         outside[:, new] = distances[new] = gaps[new] = np.inf  # it is inside: from now on at no distance
         np.putmask(nearest, distances < gaps, numbers[new])
         np.minimum(gaps, distances, out=gaps)
