@@ -375,6 +375,13 @@ class TestCosts:
         with pytest.raises(ValueError, match="NaN"):
             pm.cost_sensitive_error([0, 1], [0, 1], [[0, np.nan], [1, 0]])
 
+    def test_corners_on_one_line_stay_in_order(self):
+        """Two steps of the ROC curve with one slope, 2/14 : 2/11 and 7/14 : 7/11, meet at one q but for rounding."""
+        y = np.repeat([0, 0, 0, 1, 1, 1], [2, 7, 5, 2, 7, 2])
+        score = np.repeat([1.0, 0, -1, 1, 0, -1], [2, 7, 5, 2, 7, 2])
+        q = pm.cost_curve(y, score).q
+        assert (np.diff(q) >= 0).all() and q[1] == pytest.approx(11 / 25)
+
     @settings(max_examples=60)
     @given(SCORED)
     def test_envelope_by_brute_force(self, rows):

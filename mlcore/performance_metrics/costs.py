@@ -139,7 +139,8 @@ def cost_curve(y_true, score, *, pos_label=None, sample_weight=None):
     fpr, tpr, thresholds = roc_curve(y_true, score, pos_label=pos_label, sample_weight=sample_weight)
     x, y = _near_hull(fpr, tpr)
     kept = upper_hull(x.tolist(), y.tolist())
-    return CostCurve(fpr, 1 - tpr, thresholds, *envelope_corners(x[kept], y[kept]))
+    q, cost = envelope_corners(x[kept], y[kept])
+    return CostCurve(fpr, 1 - tpr, thresholds, np.maximum.accumulate(q), cost)  # equal corners may be rounded apart
 
 
 def expected_total_cost(y_true, score, *, pos_label=None, sample_weight=None):
