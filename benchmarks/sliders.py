@@ -107,7 +107,7 @@ def measure_browser(repetitions=30, warm_up=3):
                 for name, place in places.items():
                     measured = _time_key(page, place)
                     if i >= warm_up:
-                        times[name].append([measured.get(key, np.nan) for key in ("sent", "received", "painted")])
+                        times[name].append(measured)
     return {name: np.array(rows) for name, rows in times.items()}
 
 
@@ -148,11 +148,25 @@ def measure_drag(repetitions=60, warm_up=3):
 
 
 def _time_move(notebook, x, y):
-    page = notebook.page
+    return _time(notebook, ".mlcore-explorer", "pointermove", partial(notebook.page.mouse.move, x, y))
+
+
+NEVER = 5000  # milliseconds after which a picture that has not come is not waited for
+
+
+def _time(notebook, place, what, act):
+    """Return [sent, received, painted], the milliseconds from the event ``what``, which ``act`` causes; NaN if never.
+
+    ``place`` is the selector of the part of the page whose next picture is waited for.
+    """
     notebook.settle()
-    page.evaluate("() => { window.nextPicture = mlcoreTest.timeNextPicture('.mlcore-explorer', 'pointermove') }")
-    page.mouse.move(x, y)
-    measured = page.evaluate("nextPicture")
+    notebook.page.evaluate(
+        """([place, what, never]) => { window.nextPicture = Promise.race([
+             mlcoreTest.timeNextPicture(place, what), new Promise((done) => setTimeout(done, never, {}))]) }""",
+        [place, what, NEVER],
+    )
+    act()
+    measured = notebook.page.evaluate("nextPicture")
     return [measured.get(key, np.nan) for key in ("sent", "received", "painted")]
 
 
@@ -167,16 +181,10 @@ def report_drag(rows):
 
 
 def _time_key(notebook, place):
-    page = notebook.page
-    handle = page.locator(f"{place} .noUi-handle")
+    handle = notebook.page.locator(f"{place} .noUi-handle")
     handle.scroll_into_view_if_needed()
     handle.focus()
-    notebook.settle()
-    page.evaluate("place => { window.nextPicture = mlcoreTest.timeNextPicture(place) }", place)
-    page.keyboard.press("ArrowRight")
-    measured = page.evaluate("nextPicture")
-    notebook.settle()
-    return measured
+    return _time(notebook, place, "keydown", partial(notebook.page.keyboard.press, "ArrowRight"))
 
 
 def _write_notebook(path, cells):
@@ -206,9 +214,6 @@ def report_browser(times):
 # ---------------------------------------------------------------------------------------------------------------
 # Every explorer of the course in the browser
 # ---------------------------------------------------------------------------------------------------------------
-NEVER = 5000  # milliseconds after which a picture that has not come is not waited for
-
-
 def measure_course(paths, moves=12):
     """Open the notebooks one by one and yield (name, kind, alt, kernel, key, drag) for each explorer and player.
 
@@ -255,21 +260,9 @@ def _drag_times(explorer, moves):
 
 def _times(explorer, what, actions):
     """Return the milliseconds from each action to the picture, leaving out pictures that did not change."""
-    page = explorer.page
     explorer.root.evaluate("root => root.setAttribute('data-timed', '')")
-    found = []
-    for act in actions:
-        explorer.notebook.settle()
-        page.evaluate(
-            """([what, never]) => { window.nextPicture = Promise.race([
-                 mlcoreTest.timeNextPicture('[data-timed]', what),
-                 new Promise((done) => setTimeout(done, never, {}))]) }""",
-            [what, NEVER],
-        )
-        act()
-        found.append(page.evaluate("nextPicture").get("painted", np.nan))
+    found = np.array([_time(explorer.notebook, "[data-timed]", what, act)[-1] for act in actions])
     explorer.root.evaluate("root => root.removeAttribute('data-timed')")
-    found = np.array(found)
     return found[~np.isnan(found)]
 
 

@@ -26,7 +26,8 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.clustering import KMeans
-from mlcore.clustering.kmeans import first_distinct
+from mlcore.clustering.kmeans import check_distinct, first_distinct
+from mlcore.features import indicator
 from mlcore.numerics import gaussian_log_density, regular_inverse_root
 from mlcore.numerics.special import quietly
 
@@ -292,7 +293,7 @@ class GaussianMixture(Estimator):
         """
         K, max_iter, tol, rng = self._check_parameters()
         Z, spread, reg_covar = self._centred(check_fit_X(self, X)), SPREADS[self.covariance_type], float(self.reg_covar)
-        self._check_distinct(Z, K)
+        check_distinct(Z, K, "n_components")
         least = LEAST * Z.var(axis=0) * (reg_covar == 0)  # what is added keeps variances from vanishing
         best = why = None
         for weights, means, covariances in self._starts(Z, K, spread, rng):
@@ -395,14 +396,6 @@ class GaussianMixture(Estimator):
         Z[:, np.abs(Z).max(axis=0) <= 1e-14 * np.abs(self._origin)] = 0.0  # constant, but for rounding
         return Z
 
-    def _check_distinct(self, X, K):
-        n_distinct = len(first_distinct(X, K))
-        if n_distinct < K:
-            raise ValueError(
-                f"n_components={K} needs as many distinct points, but X has {len(X)} row{'s' * (len(X) > 1)} of which "
-                f"{n_distinct} differ{'s' * (n_distinct == 1)}: ask for at most {n_distinct}"
-            )
-
     def _starts(self, Z, K, spread, rng):
         """Yield θ for each start; the means are counted from the mean of all points, as Z is."""
         if not isinstance(self.init, str):
@@ -411,7 +404,7 @@ class GaussianMixture(Estimator):
         for _ in range(self.n_init):
             if self.init == "kmeans":
                 labels = KMeans(n_clusters=K, n_init=1, random_state=rng).fit(Z).labels_
-                yield m_step(Z, np.eye(K)[labels], spread)
+                yield m_step(Z, indicator(labels, K), spread)
             else:
                 shuffled = rng.permutation(Z)
                 yield _around(Z, shuffled[first_distinct(shuffled, K)], spread)

@@ -23,7 +23,9 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.clustering import KMeans
+from mlcore.clustering.kmeans import first_distinct
 from mlcore.distances import euclidean
+from mlcore.features import indicator
 from mlcore.kernels import rbf_kernel, resolve_gamma, squared_distances
 from mlcore.numerics import CholeskyFactor
 
@@ -118,7 +120,7 @@ class _Network(Estimator):
         self.centers_, self.gamma_, self.weights_, self.intercept_ = centers, gamma, weights, bias
 
     def _find_centers(self, X):
-        if self.n_centers > (n_distinct := count_distinct(X, self.n_centers)):
+        if self.n_centers > (n_distinct := len(first_distinct(X, self.n_centers))):
             raise ValueError(
                 f"n_centers = {self.n_centers} centres need as many distinct rows, but n_samples = {len(X)}, "
                 f"{n_distinct} of them distinct: ask for at most {n_distinct}, or for None, a bump on each row"
@@ -252,7 +254,7 @@ class RBFNetworkClassifier(_Network, Classifier):
         self._check_parameters()
         X, codes = check_classification(self, X, y, min_classes=2)
         two = len(self.classes_) == 2
-        self._learn(X, 2.0 * codes - 1 if two else np.eye(len(self.classes_))[codes])
+        self._learn(X, 2.0 * codes - 1 if two else indicator(codes, len(self.classes_)))
         if two:
             self.intercept_ = float(self.intercept_)
         return self
@@ -350,14 +352,6 @@ def regular_factor(Z):
     return factor if factor.L.diagonal().min() > REGULAR else None
 
 
-def count_distinct(X, most):
-    """The number of distinct rows of X, but not more than ``most``."""
-    for m in (2 * most, len(X)):
-        if (found := len(np.unique(X[:m], axis=0))) >= most:
-            return most
-    return found
-
-
 def warn_of_cancellation(weights, Y):
     """Warn where weights are so large that rounding shows in the output (no bump is higher than 1); say whether."""
     size, scale = np.abs(weights).sum(axis=0).max(), np.abs(Y).max()
@@ -374,7 +368,7 @@ def warn_of_cancellation(weights, Y):
 def warn_of_missed_points(X, Y, errors):
     """Warn where a full network with α = 0 does not pass through the points, though no two of them are equal."""
     worst, scale = np.abs(errors).max(), np.abs(Y).max()
-    if worst > 1e-6 * scale and count_distinct(X, len(X)) == len(X):
+    if worst > 1e-6 * scale and len(first_distinct(X, len(X))) == len(X):
         warn_caller(
             f"the bumps are so wide that float64 cannot tell them apart: the output misses a target by {worst:.1g}, "
             f"where the largest is {scale:.1g}. Take a larger gamma (narrower bumps)"

@@ -296,8 +296,8 @@ def first_distinct(X, k):
     return np.array(list(places.values()))
 
 
-def check_distinct(X, k):
-    """Refuse more clusters than there are distinct rows in X.
+def check_distinct(X, k, name="n_clusters"):
+    """Refuse more clusters (or what else ``name`` counts) than there are distinct rows in X.
 
     Raises
     ------
@@ -307,6 +307,6 @@ def check_distinct(X, k):
     n_distinct = len(first_distinct(X, k))
     if n_distinct < k:
         raise ValueError(
-            f"n_clusters={k} needs as many distinct points, but X has {len(X)} row{'s' * (len(X) > 1)} of which "
+            f"{name}={k} needs as many distinct points, but X has {len(X)} row{'s' * (len(X) > 1)} of which "
             f"{n_distinct} differ{'s' * (n_distinct == 1)}: ask for at most {n_distinct}"
         )

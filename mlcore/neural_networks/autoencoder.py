@@ -32,7 +32,7 @@ from mlcore.neural_networks.descent import (
     sound,
     walk,
 )
-from mlcore.neural_networks.mlp import WALK, gradient, layer_widths
+from mlcore.neural_networks.mlp import WALK, checked_walk, gradient, layer_widths
 from mlcore.numerics import finite
 
 __all__ = ["Autoencoder", "encoded", "pretrain", "stage", "tied_outputs", "tied_slopes"]
@@ -161,12 +161,7 @@ class Autoencoder(Transformer):
         check_real("noise", self.noise, low=0)
         check_choice("activation", self.activation, tuple(ACTIVATIONS))
         check_random_state(self.random_state)
-        return {
-            "batch_size": np.inf if self.batch_size is None else check_int("batch_size", self.batch_size, low=1),
-            "learning_rate": check_real("learning_rate", self.learning_rate, low=0, low_open=True),
-            "momentum": check_real("momentum", self.momentum, low=0, high=1, high_open=True),
-            "max_iter": check_int("max_iter", self.max_iter, low=1),
-        }
+        return checked_walk(self, self.learning_rate)
 
     def _descend(self, X, check, rng):
         """Epoch by epoch; at the end say whether the error rose."""

@@ -37,9 +37,20 @@ from mlcore.neural_networks.descent import (
 from mlcore.neural_networks.propagation import deltas, layer_outputs, mean_slopes
 from mlcore.numerics import expit, shares
 
-__all__ = ["MLPClassifier", "MLPRegressor", "Patience", "gradient", "held_out", "mean_loss", "objective"]
+__all__ = ["MLPClassifier", "MLPRegressor", "Patience", "checked_walk", "gradient", "held_out", "mean_loss",
+           "objective"]  # fmt: skip
 
 WALK = ("batch_size", "learning_rate", "momentum", "max_iter")
+
+
+def checked_walk(model, learning_rate):
+    """The parameters of ``walk`` by name, checked: those that networks and autoencoders share."""
+    return {
+        "batch_size": np.inf if model.batch_size is None else check_int("batch_size", model.batch_size, low=1),
+        "learning_rate": check_real("learning_rate", learning_rate, low=0, low_open=True),
+        "momentum": check_real("momentum", model.momentum, low=0, high=1, high_open=True),
+        "max_iter": check_int("max_iter", model.max_iter, low=1),
+    }
 
 
 def gradient(X, Y, weights, biases, activation, loss):
@@ -203,14 +214,10 @@ class _Network:
         check_real("validation_fraction", self.validation_fraction, low=0, high=1, low_open=True, high_open=True)
         check_real("weight_decay", self.weight_decay, low=0)
         check_real("weight_elimination", self.weight_elimination, low=0)
-        rate = self._learning_rate if self.learning_rate is None else self.learning_rate
         return {
             "widths": layer_widths(self.hidden_layers),
-            "learning_rate": check_real("learning_rate", rate, low=0, low_open=True),
-            "batch_size": np.inf if self.batch_size is None else check_int("batch_size", self.batch_size, low=1),
-            "max_iter": check_int("max_iter", self.max_iter, low=1),
+            **checked_walk(self, self._learning_rate if self.learning_rate is None else self.learning_rate),
             "n_iter_no_change": check_int("n_iter_no_change", self.n_iter_no_change, low=1),
-            "momentum": check_real("momentum", self.momentum, low=0, high=1, high_open=True),
             "tol": check_real("tol", self.tol, low=0),
         }
 
