@@ -6,9 +6,9 @@ import numpy as np
 from sklearn import tree
 
 from benchmarks.core import Face, Row
+from mlcore.core.decision_trees import TIE, grow
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor, ID3Classifier
 from mlcore.decision_trees.cart import best_split, error_fall, mean_and_error
-from mlcore.decision_trees.growing import TIE, grow
 from mlcore.decision_trees.id3 import largest_gain
 from mlcore.decision_trees.measures import gini_of_counts, impurity_fall
 from mlcore.decision_trees.multiway import class_part, divide

@@ -8,7 +8,6 @@ from benchmarks.core import Face, Row
 from mlcore.features import indicator
 from mlcore.generalized_linear_models import GeneralizedLinearModel, SoftmaxRegression, families, irls
 from mlcore.generalized_linear_models import softmax_regression as core
-from mlcore.numerics import shares
 
 N_FEATURES, N_CLASSES = 20, 5
 
@@ -114,7 +113,7 @@ def bare_softmax(X, y):
     X, Y, weights = np.column_stack([X, np.ones(len(X))]), indicator(y, 3), np.ones(len(X))
     C, V = core.free_directions(3), np.zeros((2, 6))
     while True:
-        P = shares(X @ (C @ V).T)
+        P = numerics.softmax(X @ (C @ V).T)
         slope = core.gradient(V, P, Y, C, X, weights, ALPHA)
         if np.abs(slope).max() <= 1e-8:
             return C @ V

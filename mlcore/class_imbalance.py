@@ -33,6 +33,7 @@ from mlcore.base import (
     warn_caller,
 )
 from mlcore.boosting import AdaBoostClassifier
+from mlcore.core.class_imbalance import between, cascade_rate, cascade_round, kinds, rescaled, rescaled_shares
 from mlcore.distances import nearest
 from mlcore.members import tags_of_members, take
 
@@ -40,45 +41,6 @@ __all__ = [
     "SMOTE", "BalanceCascade", "BorderlineSMOTE", "EasyEnsemble", "RandomOverSampler", "RandomUnderSampler",
     "ThresholdMoving", "rescale_odds",
 ]  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def rescaled(p, n_pos, n_neg):
-    """p' = p n₋ / (p n₋ + (1 - p) n₊): what a world with equally many of both classes would give  (7.3)."""
-    return p * n_neg / (p * n_neg + (1 - p) * n_pos)
-
-
-def rescaled_shares(P, counts):
-    """p'_k = (p_k / n_k) / Σ_j (p_j / n_j), of shape (n, K): the same for any number of classes  (7.3)."""
-    Q = P / counts
-    return Q / Q.sum(axis=1, keepdims=True)
-
-
-def cascade_rate(n_pos, n_neg, T):
-    """f = (n₊ / n₋)^(1 / (T - 1)): the share of the negatives that each of T - 1 removals keeps  (7.6)."""
-    return (n_pos / n_neg) ** (1 / (T - 1))
-
-
-def cascade_round(scores, n_kept, lots):
-    """The negatives with the highest scores stay, ``n_kept`` of them; θ lies midway between them and the others.
-
-    Returns their places and θ. Equal scores are decided by ``lots``, one random number for each.
-    """
-    order = np.lexsort((lots, -scores))
-    last_kept, first_removed = scores[order[[n_kept - 1, min(n_kept, len(scores) - 1)]]]
-    return order[:n_kept], (last_kept + first_removed) / 2
-
-
-def between(X, base, neighbor, u):
-    """x_new = x + u (x̂ - x), of shape (n_new, d): base and neighbor are the numbers of the rows x and x̂ of X."""
-    return X[base] + u[:, np.newaxis] * (X[neighbor] - X[base])
-
-
-def kinds(strangers, m):
-    """safe if m' < m/2, danger if m/2 <= m' < m, noise if m' = m: so many of m neighbours are of other classes."""
-    return np.select([2 * strangers < m, strangers < m], ["safe", "danger"], "noise")
 
 
 # ---------------------------------------------------------------------------------------------------------------

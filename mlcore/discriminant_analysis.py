@@ -23,8 +23,19 @@ from mlcore.base import (
     linear_scores,
     warn_caller,
 )
+from mlcore.core.discriminant_analysis import (
+    between_scatter,
+    criterion,
+    direction,
+    discriminant_axes,
+    linear_rule,
+    principal_axes,
+    shrinkage_ratio,
+    shrunk,
+    within_scatter,
+)
 from mlcore.features import indicator
-from mlcore.numerics import log_shares, shares, solve
+from mlcore.numerics import log_softmax, softmax
 
 __all__ = [
     "LinearDiscriminantAnalysis", "SingularScatterWarning", "fisher_criterion", "fisher_direction",
@@ -32,71 +43,6 @@ __all__ = [
 ]
 
 _EPS = np.finfo(float).eps
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def within_scatter(D):
-    """S_w = Σ_i (x_i - μ_k)(x_i - μ_k)ᵀ = DᵀD, of shape (d, d); k is the class of x_i."""
-    return D.T @ D
-
-
-def between_scatter(M, sizes):
-    """S_b = Σ_k n_k (μ_k - μ)(μ_k - μ)ᵀ, of shape (d, d); μ is the mean of all samples."""
-    B = M - sizes @ M / sizes.sum()
-    return (sizes * B.T) @ B
-
-
-def criterion(w, S_w, S_b):
-    """J(w) = wᵀ S_b w / wᵀ S_w w, for w of shape (d,), or for each row of a w of shape (n_directions, d)."""
-    return np.sum(w @ S_b * w, axis=-1) / np.sum(w @ S_w * w, axis=-1)
-
-
-def direction(S_w, delta):
-    """w = S_w⁻¹ δ, of shape (d,): no other direction has a larger J  (5.3), (5.4)."""
-    return solve(S_w, delta)
-
-
-def principal_axes(Z):
-    """e₁, e₂, ... as columns, and σ₁ >= σ₂ >= ..., with ZᵀZ = Σ_j σ_j² e_j e_jᵀ: the rows of Z spread most along e₁."""
-    _, spread, axes = np.linalg.svd(Z, full_matrices=False)
-    return axes.T, spread
-
-
-def discriminant_axes(axes, spread, B):
-    """w₁, w₂, ... as columns, and λ₁ >= λ₂ >= ..., with S_b w_j = λ_j S_w w_j  (5.14).
-
-    Σ = S_w / n has variance σ_j² along its axis e_j. Whiten by Σ; then take the principal axes of the class means: the
-    rows √π_k (μ_k - x̄) of B, of shape (K, d).
-    """
-    whiten = axes / spread
-    turn, lengths = principal_axes(B @ whiten)
-    return whiten @ turn, lengths**2
-
-
-def linear_rule(C, W, priors):
-    """a_k = W c_k as rows, and b_k = ln π_k - ½ ‖c_k‖²: ln P(k | x) is a_kᵀ(x - x̄) + b_k + a term without k  (5.15).
-
-    c_k = Wᵀ(μ_k - x̄), a row of C, is the mean of class k in the new coordinates.
-    """
-    return C @ W.T, np.log(priors) - 0.5 * np.sum(C**2, axis=1)
-
-
-def shrunk(S, s):
-    """(1 - s) Σ + s (tr Σ / d) I: the same total variance, more evenly spread  (5.16)."""
-    return (1 - s) * S + s * np.trace(S) / len(S) * np.eye(len(S))
-
-
-def shrinkage_ratio(X):
-    """β² = Σ_i ‖x_i x_iᵀ - Σ‖² / n² and δ² = ‖Σ - mI‖², m = tr Σ / d, for centred rows x_i; s = β² / δ²  (5.17).
-
-    ‖x xᵀ‖ = ‖x‖², so the sum is Σ_i ‖x_i‖⁴ - n ‖Σ‖²; and ‖Σ - mI‖² = ‖Σ‖² - d m².
-    """
-    n, d = X.shape
-    S = X.T @ X / n
-    error = (np.mean(np.sum(X**2, axis=1) ** 2) - np.sum(S**2)) / n
-    return error, np.sum(S**2) - np.trace(S) ** 2 / d
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -414,11 +360,11 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
 
     def predict_log_proba(self, X):
         """Return the logarithms of the probabilities, shape (n_samples, n_classes), finite where they round to 0."""
-        return log_shares(self._score_each_class(X))
+        return log_softmax(self._score_each_class(X))
 
     def predict_proba(self, X):
         """Return P(y = k | x) for each of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
-        return shares(self._score_each_class(X))
+        return softmax(self._score_each_class(X))
 
 
 def _warn_of_overlooked(differences, axes, tol):

@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from mlcore.base import check_array, check_choice, check_flag, check_int, check_real
+from mlcore.core.nearest_neighbors import block_of_distances, first_in_each_row, k_smallest, whitened
 from mlcore.numerics import finite
 
 __all__ = [
@@ -23,52 +24,6 @@ METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "mahal
 _BLOCK = 2**14  # numbers in one block of differences: 128 kilobytes, which stay in the cache
 _SEARCH = 2**19  # numbers in one block of a search: 4 megabytes
 _EPS = np.finfo(float).eps
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def block_of_distances(X, Z, p):
-    """(Σ_j |x_j - z_j|^p)^(1/p) for all pairs of rows, of shape (n, m), feature by feature; p = ∞: the largest gap."""
-    D, gap = np.zeros((len(X), len(Z))), np.empty((len(X), len(Z)))
-    for x, z in zip(X.T, Z.T, strict=True):
-        np.abs(np.subtract.outer(x, z, out=gap), out=gap)
-        if p == np.inf:
-            np.maximum(D, gap, out=D)
-        else:
-            gap **= p
-            D += gap
-    return D if p == np.inf else D ** (1 / p)
-
-
-def k_smallest(D, k):
-    """The columns of the k smallest entries in each row of D, of shape (n, k), the smallest first.
-
-    Partition finds the k-th smallest without sorting the others; only what is not larger need be put in order.
-    """
-    kth = np.partition(D, k - 1, axis=1)[:, k - 1]
-    rows, columns = np.nonzero(D <= kth[:, np.newaxis])
-    return columns[first_in_each_row(rows, columns, D[rows, columns], len(D), k)]
-
-
-def first_in_each_row(rows, columns, values, n, k):
-    """The places of the k smallest of the values in each of n rows; of equal values, the first column comes first."""
-    order = np.lexsort((columns, values, rows))
-    start = np.searchsorted(rows[order], np.arange(n))
-    return order[start[:, np.newaxis] + np.arange(k)]
-
-
-def whitened(X, L):
-    """z = L⁻¹ x for each row x of X, where L Lᵀ = Σ: in these coordinates the covariance is I  (14.10).
-
-    L is triangular: z_j = (x_j - Σ_{i<j} L_ji z_i) / L_jj, one feature after the other.
-    """
-    Z = np.array(X.T)
-    for j, row in enumerate(L):
-        for i in range(j):
-            Z[j] -= row[i] * Z[i]
-        Z[j] /= row[j]
-    return Z.T
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator
 
 import numpy as np
 
+from mlcore import features
 from mlcore.base import (
     Transformer,
     check_array,
@@ -29,7 +30,16 @@ from mlcore.base import (
     names_of_inputs,
     run,
 )
-from mlcore.features import falls_of_score, indicator
+from mlcore.core.feature_selection import (
+    best_addition,
+    best_removal,
+    covariances,
+    joint_shares,
+    largest,
+    linear_weights,
+    mutual_information,
+)
+from mlcore.features import indicator
 from mlcore.members import kind_of, tags_of_members, take
 from mlcore.model_selection import KFold, StratifiedKFold, cross_val_score
 from mlcore.numerics import standardise
@@ -38,50 +48,6 @@ __all__ = [
     "BackwardElimination", "ForwardSelection", "SelectKBest", "covariance_score", "linear_weight_score",
     "mutual_information_score", "permutation_importance",
 ]  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def covariances(X, Y):
-    """(1/n) Σ_i (x_ij - x̄_j)(y_ik - ȳ_k) for each feature j and each column k of Y, of shape (d, K)."""
-    return (X - X.mean(axis=0)).T @ (Y - Y.mean(axis=0)) / len(X)
-
-
-def joint_shares(x, y):
-    """P: the share p(x, y) of samples with value number x and label number y, of shape (n_x, n_y)."""
-    counts = np.zeros((x.max() + 1, y.max() + 1))
-    np.add.at(counts, (x, y), 1)
-    return counts / len(x)
-
-
-def mutual_information(P):
-    """I(x; y) = Σ p(x, y) ln p(x, y) / (p(x) p(y)), in nats, with 0 ln 0 = 0  (11.1)."""
-    independent = np.outer(P.sum(axis=1), P.sum(axis=0))
-    there = P > 0
-    return np.sum(P[there] * np.log(P[there] / independent[there]))
-
-
-def linear_weights(X, Y):
-    """The weights of least squares with intercept, of shape (d, K); of several solutions the shortest."""
-    return np.linalg.lstsq(X - X.mean(axis=0), Y - Y.mean(axis=0), rcond=None)[0]
-
-
-def largest(scores, k):
-    """The k features with the largest scores, best first; of equal ones the first."""
-    return np.argsort(-scores, kind="stable")[:k]
-
-
-def best_addition(F, d, score):
-    """One round of forward search: the feature j outside F with the largest score(F ∪ {j}), and all those scores."""
-    scores = {j: score([*F, j]) for j in range(d) if j not in F}
-    return max(scores, key=scores.get), scores
-
-
-def best_removal(F, score):
-    """One round of backward search: the feature j in F with the largest score(F without j), and all those scores."""
-    scores = {j: score([i for i in F if i != j]) for j in F}
-    return max(scores, key=scores.get), scores
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -497,4 +463,5 @@ def permutation_importance(model, X, y, *, n_repeats=5, random_state=None):
         raise ValueError(f"y must hold the target of each row, got {y!r}")
     check_consistent_length(X, np.asarray(y))
     check_int("n_repeats", n_repeats, low=1)
-    return falls_of_score(lambda table: model.score(table, y), X, n_repeats, check_random_state(random_state))
+    rng = check_random_state(random_state)
+    return features.permutation_importance(lambda table: model.score(table, y), X, n_repeats, rng)

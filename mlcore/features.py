@@ -14,33 +14,13 @@ from collections.abc import Hashable
 import numpy as np
 
 from mlcore.base import check_array, check_classification, check_regression, check_X, is_missing
+from mlcore.core.feature_selection import permutation_importance, shuffled
+from mlcore.core.generalized_linear_models import indicator
 
 __all__ = [
-    "check_table", "check_table_and_labels", "check_table_and_targets", "encode", "falls_of_score", "indicator",
+    "check_table", "check_table_and_labels", "check_table_and_targets", "encode", "permutation_importance", "indicator",
     "learn_categories", "one_hot_encode", "ordinal_encode", "shuffled",
 ]
-
-
-def indicator(codes, n_values):
-    """1{c_i = k}: a row for each whole number c_i, with a 1 in column c_i and 0 elsewhere; shape (n, n_values)."""
-    return (codes[:, np.newaxis] == np.arange(n_values)).astype(float)
-
-
-def falls_of_score(score, X, n_repeats, rng):
-    """importance(j) = score(X) - score(X with feature j shuffled), the mean over repetitions; shape (d,)."""
-    right, falls = score(X), np.zeros(X.shape[1])
-    for j in range(X.shape[1]):
-        for _ in range(n_repeats):
-            falls[j] += (right - score(shuffled(X, j, rng))) / n_repeats
-    return falls
-
-
-def shuffled(X, j, rng):
-    """X with its values of feature j in another order, so that they stand in the wrong rows."""
-    mixed = X.copy()
-    cells = mixed.iloc if hasattr(mixed, "iloc") else mixed  # a DataFrame, an array
-    cells[:, j] = np.asarray(cells[:, j])[rng.permutation(len(X))]
-    return mixed
 
 
 def ordinal_encode(values, order):

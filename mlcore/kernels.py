@@ -14,6 +14,7 @@ import functools
 import numpy as np
 
 from mlcore.base import FARTHEST, check_array, check_choice, check_int, check_real
+from mlcore.core.kernel_methods import gaussian, laplacian, polynomial, sigmoid, squared_distances, whole_power
 from mlcore.numerics import finite
 
 __all__ = [
@@ -24,48 +25,6 @@ __all__ = [
 
 KERNELS = ("linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed")
 """The names that ``kernel_function`` knows."""
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The formulas. The rows of X and Z, of shape (n, d) and (m, d), are the points x and z; G = XZᵀ holds the inner
-# products of all pairs, D their squared distances, both of shape (n, m).
-# ---------------------------------------------------------------------------------------------------------------
-def polynomial(G, gamma, c, Q):
-    """κ(x, z) = (γ xᵀz + c)^Q, from the inner products G of shape (n, m)  (18.1)."""
-    return whole_power(gamma * G + c, Q)
-
-
-def gaussian(D, gamma):
-    """κ(x, z) = e^(-γ ‖x - z‖²), from the squared distances D of shape (n, m)  (18.3)."""
-    return np.exp(-gamma * D)
-
-
-def laplacian(D, gamma):
-    """κ(x, z) = e^(-γ ‖x - z‖), from the squared distances D of shape (n, m)."""
-    return np.exp(-gamma * np.sqrt(D))
-
-
-def sigmoid(G, gamma, c):
-    """tanh(γ xᵀz + c), from the inner products G of shape (n, m): no kernel for c < 0  (18.7)."""
-    return np.tanh(gamma * G + c)
-
-
-def squared_distances(X, Z):
-    """‖x - z‖² = ‖x‖² + ‖z‖² - 2 xᵀz for all pairs of rows, of shape (n, m)."""
-    of_x, of_z = np.einsum("ij,ij->i", X, X), np.einsum("ij,ij->i", Z, Z)
-    return np.add.outer(of_x, of_z) - 2 * X @ Z.T
-
-
-def whole_power(K, degree):
-    """K_ij^degree by repeated squaring: a few products, where ``np.power`` takes a logarithm of each entry."""
-    result = 1.0
-    while degree:
-        if degree % 2:
-            result = result * K
-        degree //= 2
-        if degree:
-            K = K * K
-    return result
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -22,8 +22,9 @@ from mlcore.base import (
     run,
     warn_caller,
 )
+from mlcore.core.logistic_regression import gradient, hessian, newton_step, perceptron_update, row_losses, tangent_step
 from mlcore.losses import check_zeros_and_ones, cross_entropy, kl_divergence, log_loss
-from mlcore.numerics import expit, newton_fit, penalty_in_units, softplus, solve, standardise, weighted_gram
+from mlcore.numerics import expit, newton_fit, penalty_in_units, softplus, solve, standardise
 from mlcore.optimize import gradient_descent, stochastic_gradient_descent
 
 __all__ = [
@@ -38,36 +39,6 @@ __all__ = [
 # X has a last column of ones, shape (n, d + 1), so that θ = (w, b). y, of 0 and 1, the scores z = Xθ, the
 # probabilities g = expit(z) and the weights ω of the rows have shape (n,). The penalties α, one for each
 # entry of θ and 0 for b, have shape (d + 1,).
-def row_losses(z, y):
-    """ln(1 + e⁻ˢᶻ) with s = 2y - 1 = ±1: minus the log-likelihood of each row, of shape (n,)  (3.4)."""
-    return softplus((1 - 2 * y) * z)
-
-
-def gradient(theta, g, X, y, weights, alpha):
-    """∇J(θ) = Xᵀ ω(g - y) + αθ, of shape (d + 1,)  (3.5), (3.12)."""
-    return X.T @ (weights * (g - y)) + alpha * theta
-
-
-def hessian(g, X, weights, alpha):
-    """∇²J(θ) = XᵀRX + diag(α), R = diag(ω g (1 - g)), of shape (d + 1, d + 1)  (3.6)."""
-    return weighted_gram(X, weights * g * (1 - g)) + np.diag(alpha)
-
-
-def newton_step(slope, g, X, weights, alpha):
-    """Δ = -(∇²J)⁻¹ ∇J, from θ to the minimum of the parabola that fits J there; slope is ∇J(θ)  (3.11)."""
-    return -solve(hessian(g, X, weights, alpha), slope)
-
-
-def tangent_step(x, f, df):
-    """x - f / f': from x to where the tangent meets the axis; f and df are the values at x, all numbers."""
-    return x - f / df
-
-
-def perceptron_update(theta, x, s):
-    """θ + s x, for a row x of shape (d + 1,) of the class s = ±1: raises its margin s θᵀx by ‖x‖²  (3.15)."""
-    return theta + s * x
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # The same with a door
 # ---------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,8 @@ from mlcore.base import (
     check_real,
     check_sample_weight,
 )
-from mlcore.numerics import expit, finite, shares, softplus
+from mlcore.core.logistic_regression import surprise
+from mlcore.numerics import expit, finite, softmax, softplus
 
 __all__ = [
     "check_zeros_and_ones", "cross_entropy", "epsilon_insensitive", "epsilon_insensitive_slope", "exponential",
@@ -123,7 +124,7 @@ def softmax_slope(p, scores):
     scores : array-like of the same shape
     """
     scores = check_numbers(scores, "scores")
-    p, q = _check_distributions(p, shares(scores))
+    p, q = _check_distributions(p, softmax(scores))
     return q - p
 
 
@@ -187,11 +188,6 @@ def check_zeros_and_ones(y):
     if other.any():
         raise ValueError(f"y must hold 0 and 1 only, got {y[other][0]:g}; encode the classes as 0 and 1 first")
     return y
-
-
-def surprise(p, q):
-    """H(p, q) = -Σ p ln q, with 0 ln 0 = 0, for distributions along the last axis; H(p, p) is the entropy."""
-    return -np.sum(p * np.log(q, where=p > 0, out=np.zeros_like(q)), axis=-1)
 
 
 def cross_entropy(p, q):

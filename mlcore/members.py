@@ -9,6 +9,7 @@ dtype=None)``), which lets everything of the right shape through, takes its rows
 import numpy as np
 
 from mlcore.base import clone
+from mlcore.core.model_selection import bootstrap_sample
 
 __all__ = [
     "bootstrap_sample", "check_members", "class_probabilities", "draw_rows", "fold_numbers", "fresh", "kind_of",
@@ -93,11 +94,6 @@ def class_probabilities(model, X, n_classes):
     else:
         P[np.arange(len(X)), np.asarray(model.predict(X), dtype=int)] = 1.0
     return P
-
-
-def bootstrap_sample(weight, n_drawn, rng, replace=True):
-    """The numbers of n_drawn rows, drawn with replacement: row i with the chance w_i / Σ w at each draw  (19.12)."""
-    return rng.choice(len(weight), n_drawn, replace=replace, p=weight / weight.sum())
 
 
 def draw_rows(y, n_drawn, weight, rng, *, replace=True, several=True):

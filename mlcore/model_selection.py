@@ -8,7 +8,6 @@ pair of arrays of row numbers: those to learn from, and those held out. f, of sh
 """
 
 import functools
-import itertools
 from collections.abc import Mapping, Set
 
 import numpy as np
@@ -31,60 +30,13 @@ from mlcore.base import (
     clone,
     warn_caller,
 )
+from mlcore.core.model_selection import blocks, dealt, left_out_residuals, leverages, portions, settings, split_scores
 from mlcore.members import bootstrap_sample, kind_of, tags_of_members
 
 __all__ = [
     "Bootstrap", "GridSearch", "KFold", "LeaveOneOut", "RepeatedKFold", "StratifiedKFold", "cross_val_score",
     "learning_curve", "leave_one_out_residuals", "train_test_split", "validation_curve",
 ]  # fmt: skip
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def portions(sizes, n):
-    """n_c, how many of n places a class of m_c rows gets: ⌊n m_c / m⌋; what is left over goes to the largest rests."""
-    places, rests = np.divmod(n * sizes, sizes.sum())
-    places[np.argsort(-rests, kind="stable")[: n - places.sum()]] += 1
-    return places
-
-
-def blocks(m, k):
-    """f: the numbers i mod k, in order. Fold j gets ⌊m / k⌋ rows, and one more if j < m mod k."""
-    return np.sort(np.arange(m) % k)
-
-
-def dealt(codes, k):
-    """f: sort the rows by class and deal cards to them, 0, 1, ..., k - 1, 0, 1, ...; a class then sorts its cards."""
-    order = np.argsort(codes, kind="stable")
-    cards = np.arange(len(codes)) % k
-    f = np.empty_like(cards)
-    f[order] = cards[np.lexsort((cards, codes[order]))]
-    return f
-
-
-def split_scores(estimator, X, y, split, score, parts=(1,)):
-    """A fresh copy learns from part 0 of the split alone; its score on part 1, the rows held out (or other parts)."""
-    train = split[0]
-    model = clone(estimator).fit(rows(X, train), rows(y, train))
-    return [score(model, rows(X, split[p]), rows(y, split[p])) for p in parts]
-
-
-def leverages(U, phi):
-    """h_i = 1/m + Σ_j φ_j u_ij², of shape (m,); X - x̄ = U diag(s) Vᵀ, and φ_j = s_j² / (s_j² + α)  (8.4)."""
-    return 1 / len(U) + U**2 @ phi
-
-
-def left_out_residuals(U, phi, h, y):
-    """(y_i - ŷ_i) / (1 - h_i), of shape (m,); y is centred, and ŷ = U diag(φ) Uᵀ y is its fit  (8.5)."""
-    return (y - U @ (phi * (U.T @ y))) / (1 - h)
-
-
-def settings(grid):
-    """Every way to choose one value for each name in the grid, as a list of dicts."""
-    names = sorted(grid)
-    choices = itertools.product(*(grid[name] for name in names))
-    return [dict(zip(names, values)) for values in choices]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -511,7 +463,13 @@ def _refuse_r2_of_one_row(kind, scoring, splits):
 
 def _all_scores(estimator, X, y, splits, score, parts=(1,)):
     """One row of scores for each split, one column for each part asked for."""
-    scores = [split_scores(estimator, X, y, split, score, parts) for split in splits]
+    def learn(train):
+        return clone(estimator).fit(rows(X, train), rows(y, train))
+
+    def judge(model, part):
+        return score(model, rows(X, part), rows(y, part))
+
+    scores = [split_scores(learn, judge, split, parts) for split in splits]
     try:
         table = np.array(scores, dtype=float)
     except (TypeError, ValueError):

@@ -7,7 +7,6 @@ N samples of d features lie around a point x. A ball around x of volume V holds 
 width of a bump. D, of shape (n, N), holds the distances of n points from all samples.
 """
 
-import math
 
 import numpy as np
 
@@ -25,6 +24,14 @@ from mlcore.base import (
     check_regression,
     check_X,
 )
+from mlcore.core.nearest_neighbors import (
+    log_bump_density,
+    log_count_density,
+    log_knn_density,
+    mean_of_neighbors,
+    neighbor_weights,
+    vote,
+)
 from mlcore.distances import (
     check_metric,
     euclidean,
@@ -36,54 +43,6 @@ from mlcore.distances import (
 __all__ = ["KNeighborsClassifier", "KNeighborsRegressor", "KernelDensity", "knn_density"]
 
 _BLOCK = 2**18  # numbers in one block of distances from all samples: 2 megabytes
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def log_ball_volume(r, d):
-    """ln V of a ball of radius r: V = π^(d/2) r^d / Γ(d/2 + 1)  (14.3)."""
-    return d / 2 * math.log(math.pi) - math.lgamma(d / 2 + 1) + d * np.log(r)
-
-
-def log_count_density(D, h, d):
-    """ln K / (N V) for each row of D: K samples lie in a ball of radius h around the point  (14.4)."""
-    K = np.count_nonzero(D <= h, axis=1)
-    return np.log(K) - math.log(D.shape[1]) - log_ball_volume(h, d)
-
-
-def log_bump_density(D, h, d):
-    """ln (1/N) Σ_i N(x; x_i, h²I) for each row of D, of shape (n,), the largest term taken out first  (14.5)."""
-    E = -0.5 * (D / h) ** 2
-    m = E.max(axis=1)
-    total = np.exp(E - m[:, np.newaxis]).sum(axis=1)
-    return m + np.log(total) - math.log(D.shape[1]) - d / 2 * math.log(2 * math.pi * h**2)
-
-
-def log_knn_density(r, K, N, d):
-    """ln K / (N V), where the ball around x just reaches its K-th nearest sample, at the distance r."""
-    return math.log(K) - math.log(N) - log_ball_volume(r, d)
-
-
-def neighbor_weights(distances):
-    """r₁ / r for each neighbour at the distance r; where some lie at x itself, these have weight 1 and the others 0.
-
-    That is 1 / r with the distance r₁ of the nearest as unit: only the ratios of weights matter.
-    """
-    at_x = distances == 0
-    weights = distances[:, :1] / np.where(at_x, 1.0, distances)
-    return np.where(at_x.any(axis=1, keepdims=True), at_x, weights)
-
-
-def vote(codes, weights, n_classes):
-    """Σ of the weights of class c over Σ of all, of shape (n, n_classes): K_c / K for equal weights  (14.8)."""
-    votes = [np.sum(weights * (codes == c), axis=1) for c in range(n_classes)]
-    return np.stack(votes, axis=1) / weights.sum(axis=1, keepdims=True)
-
-
-def mean_of_neighbors(values, weights):
-    """Σ_j w_j y_j / Σ_j w_j over the k nearest, for each row  (14.9)."""
-    return np.sum(weights * values, axis=1) / weights.sum(axis=1)
 
 
 # ---------------------------------------------------------------------------------------------------------------

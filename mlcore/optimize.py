@@ -33,6 +33,8 @@ from mlcore.base import (
     check_real,
     warn_caller,
 )
+from mlcore.core.ensembles import nonnegative_coordinate
+from mlcore.core.linear_regression import descend, descend_by_batches
 from mlcore.numerics import newton_walk
 
 __all__ = [
@@ -45,31 +47,6 @@ __all__ = [
 # ---------------------------------------------------------------------------------------------------------------
 # The walks. x is where the walk stands, an array; rate(step) is the learning rate η of step 0, 1, 2, ...
 # ---------------------------------------------------------------------------------------------------------------
-def descend(gradient, x, rate, max_iter, tol):
-    """Gradient descent, x ← x - η ∇f(x): yield x after each step, until no entry of the gradient exceeds tol."""
-    yield x
-    for step in range(max_iter):
-        slope = gradient(x)
-        if np.abs(slope).max() <= tol:
-            return
-        x = x - rate(step) * slope
-        yield x
-
-
-def descend_by_batches(gradient, x, n_samples, batch_size, rate, max_iter, tol, rng):
-    """The same by batches, x ← x - η ∇f_B(x): each epoch takes all rows once, in a new order, a batch B at a time."""
-    yield x
-    steps = itertools.count()
-    for _ in range(max_iter):
-        before, order = x, rng.permutation(n_samples)
-        for first in range(0, n_samples, batch_size):
-            B = order[first : first + batch_size]
-            x = x - rate(next(steps)) * gradient(x, B)
-            yield x
-        if np.abs(x - before).max() <= tol * np.abs(x).max():
-            return
-
-
 def descend_by_coordinates(minimize_coordinate, x, max_iter, tol):
     """Coordinate descent, x_j ← argmin of f over x_j alone, for j = 1, ..., d in turn, and again."""
     yield x
@@ -430,11 +407,6 @@ def _solve(matrix, vector):
 # ---------------------------------------------------------------------------------------------------------------
 # Non-negative least squares
 # ---------------------------------------------------------------------------------------------------------------
-def nonnegative_coordinate(H, g, x, j):
-    """max(0, x_j - (Hx - g)_j / H_jj): where ½‖Ax - b‖² is least over x_j >= 0, with H = AᵀA and g = Aᵀb."""
-    return max(0.0, x[j] - (H[j] @ x - g[j]) / H[j, j]) if H[j, j] > 0 else 0.0
-
-
 def nonnegative_least_squares(A, b, *, max_iter=5000, tol=1e-12):
     """Return the x >= 0 that minimises ‖A x - b‖², by coordinate descent (非负最小二乘).
 

@@ -24,9 +24,10 @@ from mlcore.base import (
 )
 from mlcore.clustering import KMeans
 from mlcore.clustering.kmeans import first_distinct
+from mlcore.core.rbf_networks import design, filtered_weights, free_bias, interpolating_weights, output_weights, vote
 from mlcore.distances import euclidean
 from mlcore.features import indicator
-from mlcore.kernels import rbf_kernel, resolve_gamma, squared_distances
+from mlcore.kernels import resolve_gamma, squared_distances
 from mlcore.numerics import CholeskyFactor
 
 __all__ = ["RBFNetwork", "RBFNetworkClassifier", "normalized_vote"]
@@ -43,51 +44,6 @@ FAINT = 1e-100
 """Heights and differences of heights below this count as 0: their squares would underflow."""
 BLOCK = 2**18
 """Numbers in one block of heights of bumps: 2 megabytes."""
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def design(X, centers, gamma):
-    """Z_im = κ(x_i, μ_m) = e^(-γ ‖x_i - μ_m‖²), of shape (n, M): a column for each bump."""
-    return rbf_kernel(X, centers, gamma)
-
-
-def output_weights(Z, Y, alpha):
-    """β = (ZᵀZ + αI)⁻¹ ZᵀY; with a free bias Z and Y are centred first, column by column  (22.1)."""
-    return CholeskyFactor(Z.T @ Z + alpha * np.eye(Z.shape[1])).solve(Z.T @ Y)
-
-
-def free_bias(Z, Y, beta):
-    """b = (1/n) Σ_i (Y - Zβ)_i: the mean of what the bumps leave over  (22.1)."""
-    return np.mean(Y - Z @ beta, axis=0)
-
-
-def filtered_weights(Z, Y, alpha):
-    """β = Σ_j v_j s_j / (s_j² + α) u_jᵀY with Z = U S Vᵀ: for α = 0 the limit α → 0, the shortest β  (22.2).
-
-    A singular value counts as 0 where it is rounding beside the largest.
-    """
-    U, s, Vt = np.linalg.svd(Z, full_matrices=False)
-    known = s > max(Z.shape) * np.finfo(float).eps * s[0]
-    U, s, Vt = U[:, known], s[known], Vt[known]
-    return Vt.T @ ((U * (s / (s**2 + alpha))).T @ Y)
-
-
-def interpolating_weights(factor, Y):
-    """b = 1ᵀZ⁻²Y / 1ᵀZ⁻²1 and β = Z⁻¹(Y - 1b), with one bump on each point; factor solves Z a = Y  (22.6)."""
-    from_y, from_ones = factor.solve(Y), factor.solve(np.ones(len(Y)))
-    b = from_ones @ from_y / (from_ones @ from_ones)
-    return from_y - np.multiply.outer(from_ones, b), b
-
-
-def vote(D, Y, gamma):
-    """Σ_m κ_m Y_m / Σ_m κ_m, κ_m = e^(-γ (D_m - min D)), for each row of squared distances D: κ = 1 is there  (22.13).
-
-    The factor e^(γ min D) cancels. Without it all κ_m would round to 0 far from the points.
-    """
-    heights = np.exp(-gamma * (D - D.min(axis=1, keepdims=True)))
-    return heights @ Y / heights.sum(axis=1, keepdims=True)
 
 
 # ---------------------------------------------------------------------------------------------------------------

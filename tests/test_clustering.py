@@ -29,7 +29,7 @@ from mlcore.clustering import (
 from mlcore.clustering import divisive as dv
 from mlcore.clustering import hierarchical as hc
 from mlcore.clustering import kmeans as km
-from mlcore.clustering.quality import widths
+from mlcore.clustering.quality import silhouette_widths
 from mlcore.datasets import draw_landscape, load_iris, make_blobs
 from mlcore.engines.linkage import single_merges
 from mlcore.engines.moving_centers import MovingCenters, first_true, nearest_center, shifted
@@ -475,7 +475,7 @@ class TestQuality:
 
     def test_equal_points_in_different_clusters(self):
         assert silhouette(np.zeros((4, 1)), [0, 0, 1, 1]).tolist() == [0, 0, 0, 0]
-        assert widths(np.zeros((2, 2)), np.array([1.0, 1.0]), np.array([0, 1])).tolist() == [0, 0]
+        assert silhouette_widths(np.zeros((2, 2)), np.array([1.0, 1.0]), np.array([0, 1])).tolist() == [0, 0]
 
     def test_elbow(self):
         X = cloud(40, 2, 3)

@@ -161,8 +161,10 @@ def forbidden(module: str, names: list[str]) -> list[str]:
         bad |= rooms & ((CHAPTER_NAMES - MAY_IMPORT[here]) | {"viz", "exercises"})
     elif here == "engines":
         bad |= rooms & (CHAPTER_NAMES | {"viz", "exercises"})
-    elif here == "numerics":  # the lowest room: even base stands on it
-        bad |= rooms
+    elif here == "core":  # the book: to be read, or taken away, without the rest
+        bad |= rooms | (top - sys.stdlib_module_names - {"numpy", "mlcore"})
+    elif here == "numerics":  # the lowest room but the book: even base stands on it
+        bad |= rooms - {"core"}
     elif here != "exercises":
         bad |= rooms & (CHAPTER_NAMES | {"viz", "exercises", "engines"})
     else:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mlcore import verify
+from mlcore.course import core
 from tools import plant
 
 
@@ -46,7 +47,6 @@ def test_a_check_that_passes_all_the_same_is_reported(name, arguments, survives)
 
 def test_a_change_that_a_notebook_does_not_notice_is_reported(monkeypatch):
     monkeypatch.setattr(plant, "core", lambda number: {"double_sum": double_sum})
-    monkeypatch.setitem(plant.CORE, 99, ("double_sum",))
     check = "from tests.test_plant import double_sum\nassert double_sum({}, {}) == {}"
     for cells, fewest, most in [
         ([check.format(2.0, 5.0, 34.0)], 1, 1),  # the mean of one number is its sum
@@ -59,4 +59,4 @@ def test_a_change_that_a_notebook_does_not_notice_is_reported(monkeypatch):
 
 
 def test_the_list_of_the_explained_is_whole():
-    assert all(len(why.split()) >= 4 and number in plant.CORE for (number, _), why in plant.explained().items())
+    assert all(len(why.split()) >= 4 and core(number) for (number, _), why in plant.explained().items())

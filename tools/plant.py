@@ -38,7 +38,7 @@ import jupytext  # noqa: E402
 import numpy as np  # noqa: E402
 
 from mlcore import exercises, verify, viz  # noqa: E402
-from mlcore.course import CORE, chapter, core  # noqa: E402
+from mlcore.course import CHAPTERS, chapter, core  # noqa: E402
 
 EXPLAINED = ROOT / "tools" / "planted.csv"
 MOST_SECONDS = 60  # for a notebook whose core was changed: it may run for ever
@@ -248,8 +248,8 @@ def plant_core(number):
     """Return the changes of a chapter's core that its notebook does not notice, and how many there were."""
     survivors, total = [], 0
     context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
-    for name in CORE.get(number, ()):
-        for label, _ in mutants(inspect.unwrap(core(number)[name])):
+    for name, function in core(number).items():
+        for label, _ in mutants(inspect.unwrap(function)):
             total += 1
             results = context.Queue()
             process = context.Process(target=_survives, args=(number, name, label, results), daemon=True)
@@ -288,7 +288,7 @@ def examine(number, parts):
 def main(arguments=None):
     """Read the command line, plant, report."""
     parser = argparse.ArgumentParser(description="Plant wrong formulas and report those that no check notices.")
-    written = [number for number, names in CORE.items() if names]
+    written = [entry.number for entry in CHAPTERS if core(entry.number)]
     parser.add_argument("--chapter", type=int, nargs="+", default=written, metavar="N")
     parser.add_argument("--part", choices=("checks", "core"), help="one of the two parts; both if left out")
     options = parser.parse_args(arguments)

@@ -3,11 +3,11 @@
 A column of codes holds for each of n rows a whole number from 0 to N - 1; -1 stands for a value never seen in training.
 """
 
-import math
 
 import numpy as np
 
 from mlcore.base import is_missing
+from mlcore.core.bayes_classifiers import contingency, smoothed
 from mlcore.features import encode, learn_categories
 
 __all__ = ["MOST_CELLS", "codes_of", "contingency", "learn_codes", "refuse_missing", "smoothed"]
@@ -16,22 +16,6 @@ MOST_CELLS = 30_000_000
 """Of all tables of a model together: beyond, its columns hold measurements and no categories."""
 MOST_IN_TABLE = 10_000
 """Whole numbers below this are turned into codes by a table."""
-
-
-def contingency(columns, sizes):
-    """|D_{u, v, ...}|: how many rows hold the codes u, v, ...; of shape ``sizes``, an axis for each column."""
-    cells = np.ravel_multi_index(columns, sizes)
-    return np.bincount(cells, minlength=math.prod(sizes)).reshape(sizes).astype(float)
-
-
-def smoothed(counts, alpha):
-    """(count + α) / (Σ count + α N): shares along the last axis, which has N entries  (13.10).
-
-    Where nothing was counted and α = 0, there is nothing to share: 0.
-    """
-    counts = counts + alpha
-    total = counts.sum(axis=-1, keepdims=True)
-    return np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
 
 
 def refuse_missing(X):

@@ -7,13 +7,9 @@ truth is j.
 import numpy as np
 
 from mlcore.base import check_numbers
+from mlcore.core.bayes_classifiers import conditional_risk
 
 __all__ = ["bayes_decision", "conditional_risk"]
-
-
-def conditional_risk(P, loss):
-    """R(i | x) = Σ_j λ_ij P(c_j | x) for each row x and each decision i, of shape (n, n_decisions)  (13.1)."""
-    return P @ loss.T
 
 
 def bayes_decision(posterior, loss):

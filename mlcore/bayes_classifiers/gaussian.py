@@ -8,8 +8,9 @@ import numpy as np
 
 from mlcore.base import check_classification, check_int, check_real, check_X
 from mlcore.bayes_classifiers.posterior import BayesClassifier, log_prior
+from mlcore.core.bayes_classifiers import gaussian_log_joint, independent_log_joint
 from mlcore.features import indicator
-from mlcore.numerics import gaussian_log_density, regular_inverse_root, standardise
+from mlcore.numerics import regular_inverse_root, standardise
 
 __all__ = ["GaussianBayes", "GaussianNB", "class_moments", "gaussian_log_joint", "independent_log_joint"]
 
@@ -17,24 +18,6 @@ __all__ = ["GaussianBayes", "GaussianNB", "class_moments", "gaussian_log_joint",
 # ---------------------------------------------------------------------------------------------------------------
 # The core
 # ---------------------------------------------------------------------------------------------------------------
-def gaussian_log_joint(log_prior, mean, root, X):
-    """ln p(c) + ln N(x; μ_c, Σ_c), of shape (n, K); R_c in ``root`` has R_c R_cᵀ = Σ_c⁻¹  (13.5)."""
-    joint = np.empty((len(X), len(mean)))
-    for c, (mu, R) in enumerate(zip(mean, root)):
-        joint[:, c] = gaussian_log_density(X, mu, R)
-    return log_prior + joint
-
-
-def independent_log_joint(log_prior, mean, variance, X):
-    """ln p(c) + Σ_i ln N(x_i; μ_ci, σ²_ci), of shape (n, K)  (13.9)."""
-    joint = np.empty((len(X), len(mean)))
-    for c, (mu, var) in enumerate(zip(mean, variance)):
-        Z = X - mu
-        Z /= np.sqrt(var)
-        joint[:, c] = -0.5 * (np.log(2 * np.pi * var).sum() + np.einsum("ij,ij->i", Z, Z))
-    return log_prior + joint
-
-
 def class_moments(X, y, n_classes):
     """|D_c|, μ_c and the deviations x_i - μ_c of the rows from the mean of their class."""
     member = indicator(y, n_classes)

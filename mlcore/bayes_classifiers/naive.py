@@ -8,25 +8,13 @@ shape (N_i + 1, K): its last line, to which the code -1 leads, is 0: a value nev
 import numpy as np
 
 from mlcore.base import check_array, check_int, check_real
-from mlcore.bayes_classifiers.counts import MOST_CELLS, codes_of, contingency, learn_codes, refuse_missing, smoothed
+from mlcore.bayes_classifiers.counts import MOST_CELLS, codes_of, learn_codes, refuse_missing
 from mlcore.bayes_classifiers.gaussian import check_variances, independent_log_joint, learn_gaussians
 from mlcore.bayes_classifiers.posterior import BayesClassifier, log_of, log_prior
+from mlcore.core.bayes_classifiers import categorical_log_joint, value_table
 from mlcore.features import check_table, check_table_and_labels
 
 __all__ = ["CategoricalNB", "MixedNB", "categorical_log_joint", "check_cells", "value_table"]
-
-
-def value_table(x, y, n_values, n_classes, alpha):
-    """p(x_i | c) from the codes x of one attribute and the classes y: (|D_{c,x_i}| + α) / (|D_c| + α N_i); (N_i, K)."""
-    return smoothed(contingency((y, x), (n_classes, n_values)), alpha).T
-
-
-def categorical_log_joint(log_prior, tables, X):
-    """ln p(c) + Σ_i ln p(x_i | c), of shape (n, K)  (13.8)."""
-    joint = np.tile(log_prior, (len(X), 1))
-    for x, table in zip(X.T, tables):
-        joint += np.take(table, x, axis=0)
-    return joint
 
 
 def check_cells(cells, sizes):

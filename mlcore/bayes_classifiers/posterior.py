@@ -4,7 +4,7 @@ import numpy as np
 
 from mlcore.base import Classifier, check_is_fitted, check_numbers
 from mlcore.bayes_classifiers.counts import smoothed
-from mlcore.numerics import log_shares, shares
+from mlcore.numerics import log_softmax, softmax
 
 __all__ = ["BayesClassifier", "log_of", "log_prior"]
 
@@ -66,8 +66,8 @@ class BayesClassifier(Classifier):
 
     def predict_log_proba(self, X):
         """Return ln P(c | x), shape (n_samples, n_classes); minus infinity where a class is impossible."""
-        return log_shares(self._scores(X))
+        return log_softmax(self._scores(X))
 
     def predict_proba(self, X):
         """Return P(c | x) for each of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
-        return shares(self._scores(X))
+        return softmax(self._scores(X))

@@ -9,9 +9,20 @@ what is not known: a child that was never seen says nothing; one whose parent wa
 import numpy as np
 
 from mlcore.base import check_int, check_labels, check_numbers, check_real
-from mlcore.bayes_classifiers.counts import codes_of, contingency, learn_codes, refuse_missing, smoothed
+from mlcore.bayes_classifiers.counts import codes_of, contingency, learn_codes, refuse_missing
 from mlcore.bayes_classifiers.naive import check_cells, value_table
 from mlcore.bayes_classifiers.posterior import BayesClassifier, log_of, log_prior
+from mlcore.core.bayes_classifiers import (
+    average,
+    child_table,
+    heaviest_first,
+    information_of_counts,
+    kruskal,
+    parent_table,
+    parents,
+    spode_log_joint,
+    tree_log_joint,
+)
 from mlcore.features import check_table, check_table_and_labels
 
 __all__ = [
@@ -19,87 +30,6 @@ __all__ = [
     "information_of_counts", "kruskal", "maximum_spanning_tree", "parent_table", "parents", "spode_log_joint",
     "tree_log_joint",
 ]
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def parent_table(x_j, y, n_values, n_classes, alpha):
-    """p(c, x_j) = (|D_{c,x_j}| + α) / (|D| + α K N_j), of shape (N_j, K): its cells add up to 1  (13.15)."""
-    counts = contingency((x_j, y), (n_values, n_classes))
-    return smoothed(counts.ravel(), alpha).reshape(counts.shape)
-
-
-def child_table(x_j, x_i, y, sizes, n_classes, alpha):
-    """p(x_i | c, x_j) = (|D_{c,x_j,x_i}| + α) / (|D_{c,x_j}| + α N_i), of shape (N_j, N_i, K)  (13.16)."""
-    counts = contingency((y, x_j, x_i), (n_classes, *sizes))
-    return np.moveaxis(smoothed(counts, alpha), 0, -1)
-
-
-def spode_log_joint(j, parent, child, X):
-    """ln p(c, x_j) + Σ_{i≠j} ln p(x_i | c, x_j), of shape (n, K): j is the parent of all the others  (13.14)."""
-    joint = parent[j][X[:, j]]
-    for i in range(X.shape[1]):
-        if i != j:
-            joint = joint + child[j][i][X[:, j], X[:, i]]
-    return joint
-
-
-def average(joints, counted):
-    """ln of the mean of p_j(c, x) over the j that count, from ln p_j, (d, n, K), and truth values, (d, n)  (13.21).
-
-    ``logaddexp`` is ln(eᵃ + eᵇ), without a number that underflows.
-    """
-    joints = np.where(counted[:, :, np.newaxis], joints, -np.inf)
-    return np.logaddexp.reduce(joints, axis=0) - np.log(counted.sum(axis=0))[:, np.newaxis]
-
-
-def information_of_counts(counts):
-    """I(x_i; x_j | y) = Σ p(c,u,v) ln [p(u,v | c) / (p(u | c) p(v | c))], from counts of shape (K, N_i, N_j)  (13.18).
-
-    The quotient compares how often u and v meet in class c with how often they would if they were independent there.
-    """
-    n_c, n_cu, n_cv = (counts.sum(axis=axes, keepdims=True) for axes in ((1, 2), 2, 1))
-    seen = counts > 0
-    quotient = np.divide(counts * n_c, n_cu * n_cv, out=np.ones_like(counts), where=seen)
-    return np.sum(counts * np.log(quotient)) / counts.sum()
-
-
-def heaviest_first(W):
-    """The pairs i < j from the heaviest edge down; of equal ones (to 12 decimals) the first in the table."""
-    i, j = np.triu_indices(len(W), 1)
-    order = np.argsort(-W[i, j].round(12), kind="stable")
-    return zip(i[order].tolist(), j[order].tolist())
-
-
-def kruskal(W):
-    """Go through the edges from the heaviest down; take each that joins two pieces, skip each that closes a circle."""
-    piece = np.arange(len(W))
-    for i, j in heaviest_first(W):
-        joins = bool(piece[i] != piece[j])
-        if joins:
-            piece[piece == piece[j]] = piece[i]
-        yield i, j, joins
-
-
-def parents(edges, root, d):
-    """pa(i) of each attribute, an int array: walk from the root outwards along the edges; the root has -1."""
-    parent, reached = np.full(d, -1), [root]
-    for a in reached:  # the list grows while it is read
-        for b in [j for edge in edges if a in edge for j in edge if j not in reached]:
-            parent[b] = a
-            reached.append(b)
-    return parent
-
-
-def tree_log_joint(log_prior, parent, root_table, child, X):
-    """ln p(c) + ln p(x_r | c) + Σ_{i≠r} ln p(x_i | c, x_pa(i)), of shape (n, K), for the root r  (13.17)."""
-    r = int(np.flatnonzero(parent < 0)[0])
-    joint = log_prior + root_table[X[:, r]]
-    for i, j in enumerate(parent):
-        if i != r:
-            joint = joint + child[i][X[:, j], X[:, i]]
-    return joint
 
 
 # ---------------------------------------------------------------------------------------------------------------

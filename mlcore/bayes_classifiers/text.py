@@ -9,21 +9,10 @@ from collections import Counter
 import numpy as np
 
 from mlcore.base import Transformer, check_classification, check_flag, check_int, check_is_fitted, check_real, check_X
-from mlcore.bayes_classifiers.counts import smoothed
 from mlcore.bayes_classifiers.posterior import BayesClassifier, log_prior
-from mlcore.features import indicator
+from mlcore.core.bayes_classifiers import multinomial_log_joint, word_shares
 
 __all__ = ["BagOfWords", "MultinomialNB", "multinomial_log_joint", "word_shares"]
-
-
-def word_shares(X, y, n_classes, alpha):
-    """p(w | c) = (T_cw + α) / (Σ_v T_cv + α V), of shape (K, V); T_cw counts w in all documents of class c  (13.13)."""
-    return smoothed(indicator(y, n_classes).T @ X, alpha)
-
-
-def multinomial_log_joint(log_prior, log_share, X):
-    """ln p(c) + Σ_w x_w ln p(w | c), of shape (n, K); how often the words occur, not where  (13.12)."""
-    return log_prior + X @ log_share.T
 
 
 WORD = re.compile(r"\w+")

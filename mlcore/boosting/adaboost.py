@@ -20,39 +20,17 @@ from mlcore.base import (
     run,
 )
 from mlcore.boosting.stumps import TIE, DecisionStump, sort_columns
+from mlcore.core.boosting import reweighted, rounds, vote_weight
 from mlcore.decision_trees import DecisionTreeClassifier
 from mlcore.features import indicator
 from mlcore.members import draw_rows, fresh, tags_of_members, take
-from mlcore.numerics import expit, shares
+from mlcore.numerics import expit, softmax
 from mlcore.optimize import last
 
 __all__ = ["AdaBoostClassifier", "AdaBoostedTree", "reweighted", "rounds", "vote_weight"]
 
 # n rows with classes y, K of them, and weights w that add up to 1, both of shape (n,).
 # A member φ is wrong about the rows that wrong, of shape (n,), marks; they weigh ε together.
-
-
-def vote_weight(error, K):
-    """α = ½ [ln((1 - ε)/ε) + ln(K - 1)], a member's weight in the vote; for two classes ln(K - 1) is 0  (20.5)."""
-    return 0.5 * (np.log((1 - error) / error) + np.log(K - 1))
-
-
-def reweighted(w, wrong, error, K):
-    """w′, on which the member is as bad as guessing: wrong · (1 - 1/K)/ε, right · (1/K)/(1 - ε)  (20.1), (20.9)."""
-    return w * np.where(wrong, (1 - 1 / K) / error, (1 / K) / (1 - error))
-
-
-def rounds(train, y, w, K):
-    """Train a member φ on the weights, take its error ε, make it useless on the new weights; again  (20.1).
-
-    train(w) returns φ and its predictions, of shape (n,). Whoever runs this must stop at a perfect member, ε = 0.
-    """
-    while True:
-        member, predicted = train(w)
-        wrong = predicted != y
-        error = w[wrong].sum()
-        yield member, error, w
-        w = reweighted(w, wrong, error, K)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -235,7 +213,7 @@ class AdaBoostClassifier(Classifier):
         if K == 2:
             p = expit(2 * scores)
             return np.column_stack([1 - p, p])
-        return shares(2 * scores / (K - 1))
+        return softmax(2 * scores / (K - 1))
 
     def __sklearn_tags__(self):
         return tags_of_members(super().__sklearn_tags__(), self._learner())

@@ -21,6 +21,7 @@ from mlcore.base import (
     check_X,
     run,
 )
+from mlcore.core.boosting import boosting_round, descent_logistic, descent_squared, leaf_steps
 from mlcore.engines.trees import Columns, Growth, Limits, SquaredErrorCriterion
 from mlcore.numerics import expit, softplus
 from mlcore.optimize import last
@@ -32,38 +33,6 @@ __all__ = [
 
 # n rows have targets y, scores s (the sum of the trees so far) and weights w, all of shape (n,).
 # r is minus the slope of the loss in each score, the residual; h is its curvature; leaf is where a row ends in a tree.
-
-
-def descent_squared(y, s):
-    """r = y - s and h = 1, of the loss ½ (y - s)²  (20.10)."""
-    return y - s, np.ones(len(s))
-
-
-def descent_logistic(y, s):
-    """r = y - p and h = p (1 - p), p = 1 / (1 + e⁻ˢ), of the loss ln(1 + eˢ) - y s with y = 0 or 1  (20.14)."""
-    p = expit(s)
-    return y - p, p * (1 - p)
-
-
-def leaf_steps(r, h, w, leaf, n_nodes):
-    """c_l = Σ w r / Σ w h over the rows of leaf l, Newton's step; 0 where nothing curves  (20.15).
-
-    For h = 1 it is the mean of the residuals. Other nodes than leaves get 0 as well. Shape (n_nodes,).
-    """
-    slope = np.bincount(leaf, weights=w * r, minlength=n_nodes)
-    curvature = np.bincount(leaf, weights=w * h, minlength=n_nodes)
-    return np.divide(slope, curvature, out=np.zeros(n_nodes), where=curvature > 1e-150)
-
-
-def boosting_round(y, s, w, descent, grow, rate):
-    """s ← s + ν c_leaf: a tree is grown on the residuals, each of its leaves makes a step of its own  (20.13), (20.15).
-
-    descent(y, s) returns r and h; grow(r, w) returns a regression tree and the leaf of each row.
-    """
-    r, h = descent(y, s)
-    tree, leaf = grow(r, w)
-    steps = rate * leaf_steps(r, h, w, leaf, tree.n_nodes)
-    return tree, steps, s + steps[leaf]
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ Notes C 6.1, E (AdaBoost).
 import numpy as np
 
 from mlcore.base import Classifier, check_classification, check_sample_weight, check_X
+from mlcore.core.boosting import best_question, left_weights, weight_right
 from mlcore.engines.trees import midpoints
-from mlcore.features import indicator
 
 __all__ = ["TIE", "DecisionStump", "best_question", "left_weights", "sort_columns", "weight_right"]
 
@@ -17,24 +17,6 @@ TIE = 1e-12
 # n rows with weights w that add up to 1 and classes y, whole numbers below K; both have shape (n,).
 # order, of shape (d, n), holds the rows in order of each of the d columns. The question "x_j <= t?" cuts column j
 # behind a place p. cuts, of shape (d, n), marks the places behind which a greater value comes.
-
-
-def left_weights(w, y, order, K):
-    """W_k(left) = Σ_left w_i 1{y_i = k} of every question, as running sums; of shape (K, d, n)."""
-    return (w * indicator(y, K).T).take(order, axis=1).cumsum(axis=2)
-
-
-def weight_right(left):
-    """max_k W_k(left) + max_k W_k(right), the weight that each question gets right; of shape (d, n)."""
-    right = left[:, :, -1:] - left
-    return left.max(axis=0) + right.max(axis=0)
-
-
-def best_question(w, y, order, cuts, K):
-    """The column j and the place p with the least Σ w_i 1{y_i ≠ φ(x_i)}: the first column, then the lowest place."""
-    got_right = np.where(cuts, weight_right(left_weights(w, y, order, K)), -np.inf)
-    first = (got_right >= got_right.max() - TIE).argmax()
-    return np.unravel_index(first, cuts.shape)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -7,25 +7,10 @@ import numpy as np
 
 from mlcore.base import Clusterer, check_fit_X, check_int, run
 from mlcore.clustering.kmeans import check_distinct, unit_of
+from mlcore.core.clustering import divide, farthest_pair
 from mlcore.distances import euclidean
 
 __all__ = ["DivisiveClustering"]
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def farthest_pair(D, members):
-    """The two points of a group that are farthest apart, and their distance: the group's diameter."""
-    inside = D[np.ix_(members, members)]
-    a, b = np.unravel_index(inside.argmax(), inside.shape)
-    return members[a], members[b], inside[a, b]
-
-
-def divide(D, members, i, j):
-    """The members nearer to point i than to point j, or as near; and the others."""
-    to_i = D[members, i] <= D[members, j]
-    return members[to_i], members[~to_i]
 
 
 # ---------------------------------------------------------------------------------------------------------------

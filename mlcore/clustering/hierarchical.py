@@ -12,6 +12,17 @@ import numpy as np
 
 from mlcore.base import Clusterer, check_array, check_choice, check_fit_X, check_int, check_real, run
 from mlcore.clustering.kmeans import check_distinct, unit_of
+from mlcore.core.clustering import (
+    average,
+    centroid,
+    complete,
+    groups_after,
+    leaf_order,
+    merge,
+    nearest_pair,
+    single,
+    ward,
+)
 from mlcore.engines.linkage import single_merges
 from mlcore.engines.pairs import distances
 
@@ -19,83 +30,6 @@ __all__ = ["AgglomerativeClustering", "cut"]
 
 MANY = 500
 """From so many points on single linkage grows a spanning tree instead of merging rows of a table."""
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core: how far the union of a and b is from the other groups, given the rows d_a and d_b of D and d_ab
-# ---------------------------------------------------------------------------------------------------------------
-def single(d_a, d_b, d_ab, n_a, n_b, n):
-    """d(a ∪ b, k) = min(d_ak, d_bk): the nearest two points  (23.11)."""
-    return np.minimum(d_a, d_b)
-
-
-def complete(d_a, d_b, d_ab, n_a, n_b, n):
-    """d(a ∪ b, k) = max(d_ak, d_bk): the farthest two points  (23.11)."""
-    return np.maximum(d_a, d_b)
-
-
-def average(d_a, d_b, d_ab, n_a, n_b, n):
-    """d(a ∪ b, k) = (n_a d_ak + n_b d_bk) / (n_a + n_b): the mean over all pairs of points  (23.11)."""
-    return (n_a * d_a + n_b * d_b) / (n_a + n_b)
-
-
-def centroid(d_a, d_b, d_ab, n_a, n_b, n):
-    """d² = (n_a d²_ak + n_b d²_bk) / (n_a + n_b) - n_a n_b d²_ab / (n_a + n_b)²: between the means  (23.12)."""
-    return (n_a * d_a + n_b * d_b) / (n_a + n_b) - n_a * n_b / (n_a + n_b) ** 2 * d_ab
-
-
-def ward(d_a, d_b, d_ab, n_a, n_b, n):
-    """d² = ((n_a + n_k) d²_ak + (n_b + n_k) d²_bk - n_k d²_ab) / (n_a + n_b + n_k): twice the rise of J  (23.14)."""
-    return ((n_a + n) * d_a + (n_b + n) * d_b - n * d_ab) / (n_a + n_b + n)
-
-
-def nearest_pair(D, partner, gaps):
-    """The numbers i, j of the two groups at the least distance.
-
-    gaps[i], the distance from i to partner[i], may be out of date, but then it is too small. So row i is searched
-    again only when its gap is the least of all and no longer true.
-    """
-    i = gaps.argmin()
-    while D[i, partner[i]] > gaps[i]:
-        partner[i] = D[i].argmin()
-        gaps[i] = D[i, partner[i]]
-        i = gaps.argmin()
-    return i, partner[i]
-
-
-def merge(D, sizes, i, j, rule):
-    """Groups i and j become one, in place of j. The new distances, of shape (n,), are also returned."""
-    distances = rule(D[i], D[j], D[i, j], sizes[i], sizes[j], sizes)
-    distances[i] = distances[j] = np.inf
-    D[j] = D[:, j] = distances
-    D[i] = D[:, i] = np.inf
-    sizes[j] += sizes[i]
-    return distances
-
-
-def groups_after(Z, n_merges):
-    """For each of the n points the number, 0, 1, ..., of its group after the first merges; group 0 has point 0."""
-    n = len(Z) + 1
-    parent = np.arange(n + n_merges)
-    parent[Z[:n_merges, :2].astype(int)] = n + np.arange(n_merges)[:, np.newaxis]
-    for g in range(n + n_merges - 1, -1, -1):  # from the top down
-        parent[g] = parent[parent[g]]
-    _, first, groups = np.unique(parent[:n], return_index=True, return_inverse=True)
-    return first.argsort().argsort()[groups]
-
-
-def leaf_order(Z):
-    """The points from left to right in a tree whose branches do not cross: below each merge, its first group first."""
-    n, halves, order = len(Z) + 1, Z[:, :2].astype(int).tolist(), []
-    stack = [2 * n - 2]
-    while stack:
-        g = stack.pop()
-        if g < n:
-            order.append(g)
-        else:
-            a, b = halves[g - n]
-            stack += [b, a]
-    return np.array(order)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -23,63 +23,13 @@ from mlcore.base import (
     run,
     warn_caller,
 )
-from mlcore.engines.moving_centers import MovingCenters, blocks, nearest_center, shifted, squared_distances
+from mlcore.core.clustering import assign, plus_plus, reseed, squares, update
+from mlcore.engines.moving_centers import MovingCenters, blocks, nearest_center, shifted
 
 __all__ = ["KMeans"]
 
 MANY = 2000
 """From so many points on the engine pays."""
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def assign(X, centers):
-    """argmin_j ‖x_i - μ_j‖² = argmax_j (x_iᵀμ_j - ½‖μ_j‖²), the first among equals, of shape (n,)  (23.1)."""
-    closeness = X @ centers.T
-    closeness -= 0.5 * np.sum(centers**2, axis=1)
-    return closeness.argmax(axis=1)
-
-
-def update(X, labels, k):
-    """μ_j = Σ_i [r_i = j] x_i / n_j, of shape (k, d): the means of the groups, none of which is empty  (23.2)."""
-    members = (labels == np.arange(k)[:, np.newaxis]).astype(float)
-    return members @ X / members.sum(axis=1, keepdims=True)
-
-
-def squares(X, centers, labels):
-    """‖x_i - μ_j‖², j the group of x_i, of shape (n,): they add up to J."""
-    differences = X - centers.take(labels, axis=0)
-    return np.vecdot(differences, differences)
-
-
-def reseed(X, centers, labels):
-    """Give each empty group the point that is farthest from its centre; J falls by the square of that distance.
-
-    A point that is alone in its group stays there. Centres and labels are new arrays.
-    """
-    sizes, gaps = np.bincount(labels, minlength=len(centers)), squares(X, centers, labels)
-    centers, labels = centers.copy(), labels.copy()
-    for empty in np.flatnonzero(sizes == 0):
-        i = np.where(sizes[labels] > 1, gaps, -1).argmax()
-        sizes[[labels[i], empty]] += [-1, 1]
-        centers[empty], labels[i], gaps[i] = X[i], empty, 0
-    return centers, labels
-
-
-def draw(gaps, u):
-    """The number of a point, drawn with chances gap_i / Σ_j gap_j by a uniform u from [0, 1)  (23.7)."""
-    heights = np.cumsum(gaps)
-    return np.searchsorted(heights, u * heights[-1], side="right")
-
-
-def plus_plus(X, k, rng):
-    """k-means++: the numbers of k points, the first drawn evenly, each other one in proportion to its gap  (23.7)."""
-    places, gaps = [rng.integers(len(X))], np.inf
-    while len(places) < k:
-        gaps = np.minimum(gaps, squared_distances(X, X[places[-1]]))
-        places.append(draw(gaps, rng.random()))
-    return places
 
 
 # ---------------------------------------------------------------------------------------------------------------

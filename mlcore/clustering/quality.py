@@ -4,28 +4,10 @@ import numpy as np
 
 from mlcore.base import check_array, check_consistent_length, check_int, check_labels
 from mlcore.clustering.kmeans import KMeans, unit_of
+from mlcore.core.clustering import silhouette_widths
 from mlcore.engines.pairs import distance_sums
 
 __all__ = ["elbow", "silhouette"]
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def widths(sums, sizes, labels):
-    """s = (b - a) / max(a, b), of shape (n,); 0 for a point that is alone, or where a = b = 0  (23.9).
-
-    sums, of shape (n, k), holds the sums of the distances of each point from those of each cluster; a is its mean
-    distance from the n_j - 1 others of its own cluster, b from the nearest other cluster.
-    """
-    rows = np.arange(len(labels))
-    a = sums[rows, labels] / np.maximum(sizes[labels] - 1, 1)
-    means = sums / sizes
-    means[rows, labels] = np.inf
-    b = means.min(axis=1)
-    larger = np.maximum(a, b)
-    alone = (sizes[labels] == 1) | (larger == 0)
-    return np.where(alone, 0.0, (b - a) / np.where(alone, 1.0, larger))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -65,7 +47,7 @@ def silhouette(X, labels):
     if len(names) < 2:
         raise ValueError("a silhouette compares clusters, but all labels are equal: give labels of two or more")
     members = (groups[:, np.newaxis] == np.arange(len(names))).astype(float)
-    return widths(distance_sums(X / unit_of(X), members), members.sum(axis=0), groups)
+    return silhouette_widths(distance_sums(X / unit_of(X), members), members.sum(axis=0), groups)
 
 
 def elbow(X, ks, *, n_init=10, random_state=None):

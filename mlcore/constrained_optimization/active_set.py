@@ -5,19 +5,11 @@ R and r hold the active rows of A, c and all rows of E, d; w their multipliers.
 
 import numpy as np
 
-from mlcore.constrained_optimization.kkt import kkt_matrix, relative_error, solve_kkt
+from mlcore.constrained_optimization.kkt import relative_error
 from mlcore.constrained_optimization.problem import max_abs
+from mlcore.core.constrained_optimization import active_set_step
 
 __all__ = ["active_set_step", "polish"]
-
-
-def active_set_step(Q, p, R, r, x, w, delta=1e-9):
-    """Δx, Δw to where Qx + p = Rᵀw and Rx = r: all of (16.6) that is left once the active rows R are known.
-
-    The ±δ makes the matrix regular where rows of R depend on one another or Q is flat. It makes the step a little
-    wrong; another step mends that.
-    """
-    return solve_kkt(kkt_matrix(Q, R, delta), R.T @ w - Q @ x - p, r - R @ x)
 
 
 def polish(qp, x, alpha, beta, active, rounds=5):

@@ -8,30 +8,10 @@ import numpy as np
 
 from mlcore.constrained_optimization.interior_point import minimise
 from mlcore.constrained_optimization.problem import max_abs
-from mlcore.engines.interior_point import QP
+from mlcore.core.constrained_optimization import falling_ray, least_violation
 from mlcore.numerics import solve
 
 __all__ = ["empty_contradiction", "falling_ray", "farkas", "least_violation", "prove"]
-
-
-def least_violation(A, c, E, d):
-    """minimise t over (x, t), subject to Ax + t >= c, Ex + t >= d, -Ex + t >= -d, t >= 0.
-
-    Where the least t is above 0, the multipliers (y, v₊, v₋) of the first three are Farkas' weights y and v = v₊ - v₋.
-    """
-    n = A.shape[1]
-    rows = np.vstack([A, E, -E, np.zeros((1, n))])
-    with_t = np.column_stack([rows, np.ones(len(rows))])
-    sides, t = np.concatenate([c, d, -d, [0.0]]), np.eye(n + 1)[n]
-    return QP(0 * np.eye(n + 1), t, with_t, sides, E=np.zeros((0, n + 1)), d=np.zeros(0))
-
-
-def falling_ray(p, A, N):
-    """minimise pᵀr over all directions r = Nt with Ar >= 0 and |r_j| <= 1: below 0, the objective falls for ever."""
-    n, k = N.shape
-    rows = np.vstack([A @ N, N, -N])
-    sides = np.concatenate([np.zeros(len(A)), -np.ones(2 * n)])
-    return QP(0 * np.eye(k), p @ N, rows, sides, E=np.zeros((0, k)), d=np.zeros(0))
 
 
 def empty_contradiction(A, c, E, d):

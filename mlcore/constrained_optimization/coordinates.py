@@ -4,17 +4,10 @@ import numpy as np
 
 from mlcore.base import check_numbers
 from mlcore.constrained_optimization.problem import checked_qp
+from mlcore.core.constrained_optimization import best_coordinate
 from mlcore.optimize import coordinate_descent
 
 __all__ = ["best_coordinate", "coordinate_ascent", "maximize_in_box"]
-
-
-def best_coordinate(Q, p, lower, upper, x, j):
-    """x_j + (p_j - (Qx)_j) / Q_jj, the top of W(x) = pᵀx - ½ xᵀQx along axis j, put into its interval  (16.16)."""
-    slope = p[j] - Q[j] @ x
-    far = np.inf * slope if slope else 0.0  # W straight along j: to the end, or stay
-    top = x[j] + (slope / Q[j, j] if Q[j, j] > 0 else far)
-    return min(max(top, lower[j]), upper[j])
 
 
 def coordinate_ascent(maximize_coordinate, x0, max_iter=1000, tol=1e-8):

@@ -12,26 +12,9 @@ import numpy as np
 
 from mlcore.constrained_optimization.problem import checked_qp, checked_vector, max_abs
 from mlcore.constrained_optimization.solver import solve_qp
+from mlcore.core.constrained_optimization import dual_program, dual_value
 
 __all__ = ["LagrangianDual", "dual_program", "dual_value", "lagrangian_dual"]
-
-
-def dual_value(w, inverse, R, sides, p):
-    """θ(α, β) = cᵀα + dᵀβ - ½ rᵀQ⁻¹r with r = Aᵀα + Eᵀβ - p, where L has a minimum  (16.10)."""
-    r = R.T @ w - p
-    return sides @ w - r @ inverse @ r / 2
-
-
-def dual_program(inverse, flat, R, sides, p, m):
-    """-θ as a quadratic program in w: Q = RQ⁻¹Rᵀ, p = -RQ⁻¹p - sides; α >= 0; and r has no flat part: fᵀ(Rᵀw - p) = 0.
-
-    θ(w) is the constant -½ pᵀQ⁻¹p minus its objective; m is the length of α.
-    """
-    return {
-        "Q": R @ inverse @ R.T, "p": -R @ inverse @ p - sides,
-        "A": np.eye(len(R))[:m], "c": np.zeros(m),
-        "E": flat @ R.T, "d": flat @ p,
-    }
 
 
 def inverse_and_flat(Q):

@@ -8,33 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.constrained_optimization.problem import checked_qp, checked_vector, max_abs
+from mlcore.core.constrained_optimization import kkt_matrix, kkt_residual, solve_kkt
 
 __all__ = ["KKTResiduals", "kkt_matrix", "kkt_residual", "kkt_residuals", "relative_error", "solve_kkt"]
-
-
-def kkt_residual(Q, p, A, c, E, d, x, alpha, beta):
-    """What (16.6) misses: Qx + p - Aᵀα - Eᵀβ = 0; Ax - c >= 0, Ex - d = 0; α >= 0; α_i (Ax - c)_i = 0.
-
-    Returns arrays of shapes (n,), (m,), (l,), (m,) and (m,).
-    """
-    slope = Q @ x + p - A.T @ alpha - E.T @ beta
-    slack = A @ x - c
-    return slope, np.minimum(slack, 0), E @ x - d, np.minimum(alpha, 0), alpha * slack
-
-
-def kkt_matrix(H, R, delta):
-    """[H + δI  Rᵀ; R  -δI], of shape (n + r, n + r) for H of shape (n, n) and R of shape (r, n)  (16.13)."""
-    n, size = len(H), len(H) + len(R)
-    matrix = np.zeros((size, size))
-    matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = H, R.T, R
-    matrix.flat[:: size + 1] += np.where(np.arange(size) < n, delta, -delta)
-    return matrix
-
-
-def solve_kkt(matrix, top, bottom):
-    """Solve [H Rᵀ; R 0] (u, -v) = (top, bottom) for u and v."""
-    solution = np.linalg.solve(matrix, np.concatenate([top, bottom]))
-    return solution[: len(top)], -solution[len(top) :]
 
 
 def relative_error(qp, x, alpha, beta):

@@ -9,48 +9,13 @@ from functools import partial
 import numpy as np
 
 from mlcore.base import check_flag, check_int, check_real, check_sample_weight
-from mlcore.decision_trees.growing import TIE, Option, class_table, first_best
-from mlcore.decision_trees.measures import entropy_of_counts, gain_of_table, prefix_gains
+from mlcore.core.decision_trees import best_threshold, known_gain, largest_ratio
+from mlcore.decision_trees.growing import Option, class_table
+from mlcore.decision_trees.measures import entropy_of_counts
 from mlcore.decision_trees.multiway import _MultiwayClassifier
-from mlcore.engines.trees import midpoints
 from mlcore.features import check_table_and_labels, encode, learn_categories
 
 __all__ = ["C45Classifier"]
-
-
-def best_threshold(x, y, weight, n_classes, least):
-    """The midpoint t for which "x <= t?" gains most, and the table (2, K) of both sides.
-
-    Each side must weigh ``least``; else there is no t, and no line in the table. x, y and weight have shape (m,). The
-    rows are counted by value first, so that one pass gives all gains.
-    """
-    values, place = np.unique(x, return_inverse=True)
-    table = class_table(place, y, weight, len(values), n_classes)
-    left = table.cumsum(axis=0)[:-1]
-    right = table.sum(axis=0) - left
-    heavy = (left.sum(axis=1) >= least) & (right.sum(axis=1) >= least)
-    if not heavy.any():
-        return None, table[:0]
-    best = first_best(np.where(heavy, prefix_gains(table), -np.inf))
-    t = float(midpoints(values[best], values[best + 1]))
-    return t, np.array([left[best], right[best]])
-
-
-def known_gain(table, total):
-    """ρ (Ent(D̃) - Σ_v r̃_v Ent(D̃ᵛ)), where ρ is the share of D̃, the rows that know the answer, in the weight.
-
-    table (V, K) holds the weights of those rows, total is the weight of all.
-    """
-    return table.sum() / total * gain_of_table(table)
-
-
-def largest_ratio(gains, ratios, above_average):
-    """Strike out the questions of less than average gain; of the others, take the one of largest gain ratio.
-
-    Returns which were eligible, and the index of the one to ask.
-    """
-    eligible = gains >= (gains.mean() - TIE if above_average else -np.inf)
-    return eligible, first_best(np.where(eligible, ratios, -np.inf))
 
 
 class C45Classifier(_MultiwayClassifier):

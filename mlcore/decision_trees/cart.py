@@ -24,8 +24,9 @@ from mlcore.base import (
     check_sample_weight,
     run,
 )
+from mlcore.core.decision_trees import TIE, best_split, error_fall, mean_and_error, two_sides
 from mlcore.decision_trees.estimator import Candidate, _TreeClassifier, _TreeEstimator, feature_names_of
-from mlcore.decision_trees.growing import LARGEST, TIE, Option, Part, build_tree, first_best, grow
+from mlcore.decision_trees.growing import LARGEST, Part, build_tree, grow
 from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts, impurity_fall, shares
 from mlcore.decision_trees.pruning import cut_at_price
 from mlcore.engines.trees import (
@@ -35,7 +36,6 @@ from mlcore.engines.trees import (
     Growth,
     Limits,
     SquaredErrorCriterion,
-    midpoints,
 )
 from mlcore.engines.trees.structure import question_text
 from mlcore.features import check_table_and_labels, check_table_and_targets, encode, indicator, learn_categories
@@ -43,47 +43,6 @@ from mlcore.features import check_table_and_labels, check_table_and_targets, enc
 __all__ = ["DecisionTreeClassifier", "DecisionTreeRegressor", "n_features_to_draw"]
 
 DEFAULT_SURROGATES = 3
-
-
-def best_split(X, T, fall, least, slack):
-    """The question x_j <= t after which the impurity falls most; None where no threshold leaves two sides.
-
-    X (m, d), terms T (m, K). Every column is sorted once, and running sums of T give the left sums of every threshold;
-    fall(left, total) is the fall of the impurity. Each side must hold ``least`` rows.
-    """
-    order = X.argsort(axis=0)
-    x = np.take_along_axis(X, order, axis=0)
-    left = T[order].cumsum(axis=0)[:-1]
-    gain = fall(left, T.sum(axis=0))
-    gain[x[1:] == x[:-1]] = -np.inf  # no threshold between equal values
-    gain[: least - 1] = gain[len(X) - least :] = -np.inf
-    j, i = divmod(first_best(gain.T.ravel(), slack), len(gain))  # the first feature wins
-    if gain[i, j] == -np.inf:
-        return None
-    return Option(j, float(gain[i, j]), float(midpoints(x[i, j], x[i + 1, j])))
-
-
-def error_fall(left, total):
-    """W_L W_R / W² (ȳ_L - ȳ_R)²: the fall of the mean squared error, from sums of w and of w (y - ȳ)  (15.9)."""
-    W_L, S_L = left[..., 0], left[..., 1]
-    W_R, S_R = total[0] - W_L, total[1] - S_L
-    return W_L * W_R / total[0] ** 2 * (S_L / W_L - S_R / W_R) ** 2
-
-
-def mean_and_error(y, w):
-    """ȳ = Σ w y / Σ w, and the mean squared error around it, Σ w (y - ȳ)² / Σ w  (15.8)."""
-    share = w / w.sum()
-    mean = y[0] + share @ (y - y[0])  # equal values leave an error of exactly 0
-    return mean, share @ (y - mean) ** 2
-
-
-def two_sides(part, X, describe):
-    """The rows with x_j <= t and the others, each as a part; describe(rows) says what is in them."""
-    goes_left = X[part.rows, part.question.feature] <= part.question.threshold
-    children = [describe(part.rows[goes_left]), describe(part.rows[~goes_left])]
-    for child in children:
-        child.depth, child.share = part.depth + 1, child.total / part.total
-    return children
 
 
 def n_features_to_draw(max_features, n_features):

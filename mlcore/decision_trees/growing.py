@@ -5,70 +5,16 @@ weights w; a *branch* v is an answer, and -1 stands for a row that does not know
 """
 
 from collections import deque
-from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore.core.decision_trees import Option, Part, class_table, first_best, grow
 from mlcore.engines.trees.structure import NO_FEATURE, Tree
 
 __all__ = ["LARGEST", "Option", "Part", "build_tree", "class_table", "first_best", "grow", "grow_in_turns"]
 
-TIE = 1e-11
 LARGEST = 24
 """``grow`` recurses on up to so many rows. Each part is smaller than the whole, so its calls are at most so deep."""
-
-
-@dataclass(eq=False)
-class Part:
-    """A node of a growing tree: the rows that stand there, what they say, and what became of them."""
-
-    rows: np.ndarray
-    """(m,) row numbers."""
-    weight: np.ndarray
-    """(m,) the rows' weights."""
-    value: object
-    """(K,) class shares, or a mean."""
-    counts: object
-    """(K,) class weights; None in a regression."""
-    impurity: float
-    total: float
-    """Σ w."""
-    share: float = 1.0
-    """r̃_v, this branch's share of the weight whose answer was known."""
-    depth: int = 0
-    attributes: np.ndarray = None
-    """Those that may still be asked."""
-    options: list = ()
-    question: object = None
-    children: list = ()
-
-    def __post_init__(self):
-        self.n_samples = len(self.rows)
-
-
-@dataclass(frozen=True)
-class Option:
-    """A question that a node could ask, and what it would bring."""
-
-    feature: int
-    gain: float
-    threshold: float | None = None
-    """None where each category is a branch."""
-    intrinsic_value: float | None = None
-    gain_ratio: float | None = None
-    eligible: bool = True
-
-
-def grow(part, ask, divide):
-    """Ask the best question about a part, divide its rows by their answers, and grow each of the parts.
-
-    ask(part) is a question or None, divide(part) the list of smaller parts.
-    """
-    part.question = ask(part)
-    if part.question is not None:
-        part.children = divide(part)
-        for child in part.children:
-            grow(child, ask, divide)
 
 
 def grow_in_turns(root, ask, divide):
@@ -82,20 +28,6 @@ def grow_in_turns(root, ask, divide):
             waiting.extend(part.children)
             yield part
         part.rows = part.weight = None  # not needed any more
-
-
-def first_best(merits, slack=TIE):
-    """The index of the largest number; among equal ones, up to rounding, the first."""
-    merits = np.asarray(merits)
-    return int(np.argmax(merits >= merits.max() - slack))
-
-
-def class_table(branch, y, weight, n_branches, n_classes):
-    """The table (V, K): the weight of each class in each branch. Rows with branch -1 are left out."""
-    known = branch >= 0
-    cell = branch[known] * n_classes + y[known]
-    counts = np.bincount(cell, weights=weight[known], minlength=n_branches * n_classes)
-    return counts.reshape(n_branches, n_classes)
 
 
 def build_tree(root, *, unknown, categories, feature_names, class_names):

@@ -9,28 +9,11 @@ from functools import partial
 import numpy as np
 
 from mlcore.base import check_real, check_sample_weight, is_missing
-from mlcore.decision_trees.growing import Option, class_table, first_best
-from mlcore.decision_trees.measures import gain_of_table
+from mlcore.core.decision_trees import largest_gain
 from mlcore.decision_trees.multiway import _MultiwayClassifier
 from mlcore.features import check_table_and_labels, encode, learn_categories
 
 __all__ = ["ID3Classifier"]
-
-
-def largest_gain(part, X, y, n_values, n_classes, min_gain):
-    """The attribute with the largest Gain(D, a) of those not asked above; None where ID3 makes a leaf."""
-    if np.count_nonzero(part.counts) < 2:  # one class (case 1), or no row at all (case 3)
-        return None
-    part.options, labels = [], y[part.rows]
-    for a in part.attributes.tolist():
-        branch = X[part.rows, a].astype(np.intp)
-        table = class_table(branch, labels, part.weight, n_values[a], n_classes)
-        if np.count_nonzero(table.sum(axis=1)) > 1:  # the rows do not agree in it
-            part.options.append(Option(a, float(gain_of_table(table))))
-    if not part.options:  # nothing left to ask (case 2)
-        return None
-    best = part.options[first_best([option.gain for option in part.options])]
-    return best if best.gain >= min_gain else None
 
 
 class ID3Classifier(_MultiwayClassifier):

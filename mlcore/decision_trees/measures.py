@@ -11,6 +11,16 @@ share of the weight that is left (Notes A 6.5).
 import numpy as np
 
 from mlcore.base import check_consistent_length, check_sample_weight, is_missing
+from mlcore.core.decision_trees import (
+    entropy_of_counts,
+    gain_of_table,
+    gain_ratio_of_table,
+    gini_of_counts,
+    impurity_fall,
+    prefix_gains,
+    remaining,
+    shares,
+)
 from mlcore.engines.trees import midpoints
 
 __all__ = [
@@ -18,51 +28,6 @@ __all__ = [
     "gini_index", "gini_of_counts", "impurity_fall", "information_gain", "intrinsic_value", "joint_counts",
     "prefix_gains", "remaining", "shares", "threshold_gains",
 ]
-
-
-def shares(counts):
-    """p_k = counts_k / Σ counts, along the last axis; no counts give 0."""
-    total = counts.sum(axis=-1, keepdims=True)
-    return counts / np.where(total > 0, total, 1.0)
-
-
-def entropy_of_counts(counts):
-    """Ent(D) = Σ_k p_k log₂ 1/p_k, along the last axis of counts (..., K); 0 log 1/0 is 0."""
-    p = shares(counts)
-    return (p * np.log2(1 / np.where(p > 0, p, 1.0))).sum(axis=-1)
-
-
-def gini_of_counts(counts):
-    """Gini(D) = Σ_k p_k (1 - p_k), along the last axis of counts (..., K)  (15.2)."""
-    p = shares(counts)
-    return (p * (1 - p)).sum(axis=-1)
-
-
-def remaining(impurity, table):
-    """Σ_v |Dᵛ|/|D| I(Dᵛ): the mean impurity of the parts, whose counts are the lines of the table (V, K)."""
-    return shares(table.sum(axis=1)) @ impurity(table)
-
-
-def gain_of_table(table):
-    """Gain(D, a) = Ent(D) - Σ_v |Dᵛ|/|D| Ent(Dᵛ), from the table (V, K) of attribute a."""
-    return entropy_of_counts(table.sum(axis=0)) - remaining(entropy_of_counts, table)
-
-
-def gain_ratio_of_table(table):
-    """Gain(D, a) / IV(a), where IV is the entropy of the attribute itself, from the table (V, K)."""
-    return gain_of_table(table) / entropy_of_counts(table.sum(axis=1))
-
-
-def impurity_fall(impurity, left, total):
-    """I(D) - |D_L|/|D| I(D_L) - |D_R|/|D| I(D_R), for the counts left (..., K) and total (K,)."""
-    share = left.sum(axis=-1) / total.sum()
-    return impurity(total) - share * impurity(left) - (1 - share) * impurity(total - left)
-
-
-def prefix_gains(table):
-    """The gain of each question "x <= t?": running sums of a table (V, K) in order of x give every left side."""
-    left = table.cumsum(axis=0)[:-1]
-    return impurity_fall(entropy_of_counts, left, table.sum(axis=0))
 
 
 # ---------------------------------------------------------------------------------------------------------------

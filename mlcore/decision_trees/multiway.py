@@ -4,65 +4,16 @@ In a part D the rows have the weights w and the classes y; v = 0, ..., V-1 are t
 """
 
 from functools import partial
-from itertools import pairwise
 
 import numpy as np
 
 from mlcore.base import run
+from mlcore.core.decision_trees import branch_of, class_part, divide, share_out
 from mlcore.decision_trees.estimator import Candidate, _TreeClassifier, feature_names_of
-from mlcore.decision_trees.growing import LARGEST, Part, build_tree, grow, grow_in_turns
-from mlcore.decision_trees.measures import entropy_of_counts, shares
+from mlcore.decision_trees.growing import LARGEST, build_tree, grow, grow_in_turns
 from mlcore.engines.trees.structure import question_text
 
 __all__ = ["branch_of", "divide", "share_out"]
-
-
-def share_out(branch, rows, weight, n_branches):
-    """r̃_v = Σ_D̃ᵛ w / Σ_D̃ w; a row that does not know goes into every branch, with the weight r̃_v w  (15.7).
-
-    branch, rows and weight have shape (m,). Returns r̃ (V,), and the rows and the weights of each branch.
-    """
-    order = branch.argsort(kind="stable")
-    cuts = branch[order].searchsorted(np.arange(n_branches + 1))
-    lost, known = order[: cuts[0]], [order[i:j] for i, j in pairwise(cuts)]
-    share = shares(np.array([weight[own].sum() for own in known]))
-    parts = []
-    for r, own in zip(share, known, strict=True):
-        mine, w = rows[own], weight[own]
-        if len(lost) and r > 0:
-            mine, w = np.append(mine, rows[lost]), np.append(w, r * weight[lost])
-        parts.append((mine, w))
-    return share, parts
-
-
-def branch_of(x, question, n_values):
-    """The branch of each value x (m,) and how many there are: a category's code, or 0 and 1 for x <= t and x > t."""
-    missing = np.isnan(x)
-    if question.threshold is not None:
-        return np.where(missing, -1, x > question.threshold), 2
-    return np.where(missing, -1, x).astype(np.intp), n_values
-
-
-def class_part(rows, weight, y, n_classes, above=None, **place):
-    """A part with its class shares; one without rows takes over those of the part above."""
-    counts = np.bincount(y[rows], weights=weight, minlength=n_classes)
-    value = shares(counts) if len(rows) else above.value
-    impurity = float(entropy_of_counts(counts))
-    return Part(rows, weight, value, counts, impurity, total=counts.sum(), **place)
-
-
-def divide(part, X, y, n_values, n_classes):
-    """A part for each answer; an attribute whose every value has a branch is not asked again below."""
-    a, attributes = part.question.feature, part.attributes
-    if part.question.threshold is None:
-        attributes = attributes[attributes != a]
-    branch, n_branches = branch_of(X[part.rows, a], part.question, n_values[a])
-    share, parts = share_out(branch, part.rows, part.weight, n_branches)
-    place = {"depth": part.depth + 1, "attributes": attributes}
-    return [
-        class_part(rows, w, y, n_classes, part, share=r, **place)
-        for r, (rows, w) in zip(share, parts, strict=True)
-    ]
 
 
 class _MultiwayClassifier(_TreeClassifier):

@@ -19,6 +19,7 @@ from mlcore.base import (
     check_numeric_target,
     check_real,
 )
+from mlcore.core.decision_trees import bottom_up, cut_weakest_links, node_errors, top_down
 from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts
 from mlcore.engines.trees.structure import Tree, tree_of
 from mlcore.engines.trees.weakest_links import weakest_links
@@ -32,67 +33,6 @@ __all__ = [
 ROUNDING = 1e-12
 MOST_LEAVES = 32
 """Trees with more leaves have the prices of their links from ``engines.trees.weakest_links``."""
-
-
-def bottom_up(tree, cost, alpha, slack):
-    """C*(t) = min(C(t) + α, Σ_c C*(c)), c the children of t, from the leaves upward; a tie makes t a leaf  (15.11).
-
-    cost holds C(t), shape (n_nodes,). Yields t, both sides of the comparison, and whether t becomes a leaf.
-    """
-    best = cost + alpha
-    for t in range(tree.n_nodes - 1, -1, -1):
-        if tree.n_children[t]:
-            as_leaf, subtree = best[t], best[tree.children(t)].sum()
-            best[t] = min(as_leaf, subtree)
-            yield t, float(as_leaf), float(subtree), bool(as_leaf <= subtree + slack)
-
-
-def top_down(tree, errors, slack):
-    """Pre-pruning, from the root downward: a node is split only if its children get less wrong than itself.
-
-    errors has shape (n_nodes,). Yields as ``bottom_up`` does, for the nodes that are reached.
-    """
-    is_open = np.ones(tree.n_nodes, dtype=bool)
-    for t in range(tree.n_nodes):
-        if tree.n_children[t]:
-            if is_open[t]:
-                after = errors[tree.children(t)].sum()
-                is_open[t] = after < errors[t] - slack
-                yield t, float(errors[t]), float(after), not is_open[t]
-            is_open[tree.children(t)] = is_open[t]
-
-
-def node_errors(tree, X, wrong):
-    """What each node would get wrong as a leaf of the validation rows that come by: shape (n_nodes,).
-
-    wrong(rows, nodes) is the error of each row at a node. A row that C4.5 shares out counts in fractions.
-    """
-    errors = np.zeros(tree.n_nodes)
-    for rows, nodes, weights in tree.visits(X):
-        np.add.at(errors, nodes, weights * wrong(rows, nodes))
-    return errors
-
-
-def link_prices(tree, cost):
-    """α_t = (C(t) - C(T_t)) / (|T_t| - 1), the price at which t becomes a leaf; ∞ at leaves  (15.10)."""
-    saved = cost - tree.sum_over_leaves(cost)
-    fewer = tree.sum_over_leaves(np.ones(tree.n_nodes)) - 1
-    return np.where(tree.is_leaf, np.inf, saved / np.maximum(fewer, 1))
-
-
-def cut_weakest_links(tree, cost_of, slack):
-    """Cut the link with the least price, compute the prices anew, and so on down to the root.
-
-    Yields (α, tree) where the price rises: that tree is the best for all prices from α up to the next one  (15.13).
-    """
-    alpha = 0.0
-    while tree.n_nodes > 1:
-        price = link_prices(tree, cost_of(tree))
-        if price.min() > alpha + slack:
-            yield alpha, tree
-            alpha = float(price.min())
-        tree = tree.collapsed(price <= alpha + slack)
-    yield alpha, tree
 
 
 @dataclass(frozen=True)

@@ -18,83 +18,22 @@ with the matrix itself (chapter 16) or in the space of few features (chapter 17)
     r_x, r_s, r_beta                 what the three linear equations still miss;  r = s∘α - σμ for the products
 """
 
-from typing import NamedTuple
 
 import numpy as np
+
+from mlcore.core.constrained_optimization import (
+    QP,
+    mehrotra,
+    missing,
+    newton_step,
+    predictor_corrector,
+    start,
+    step_length,
+)
 
 __all__ = [
     "QP", "interior_point", "mehrotra", "missing", "newton_step", "predictor_corrector", "start", "step_length",
 ]
-
-
-FAR = 1e6
-"""In a problem whose numbers are near 1, where to start does not depend on how far beyond this a wall is."""
-
-
-class QP(NamedTuple):
-    """minimise ½ xᵀQx + pᵀx subject to Ax >= c, Ex = d: n variables, m inequalities, l equations."""
-
-    Q: np.ndarray
-    p: np.ndarray
-    A: np.ndarray
-    c: np.ndarray
-    E: np.ndarray
-    d: np.ndarray
-
-
-def missing(qp, x, s, alpha, beta):
-    """r_x = Qx + p - Aᵀα - Eᵀβ,  r_s = Ax - s - c,  r_β = Ex - d, of shapes (n,), (m,) and (l,)."""
-    r_x = qp.Q @ x + qp.p - qp.A.T @ alpha - qp.E.T @ beta
-    return r_x, qp.A @ x - s - qp.c, qp.E @ x - qp.d
-
-
-def newton_step(r, missed, s, alpha, A, solve):
-    """Δx, Δs, Δα, Δβ that make up for all that is missed: r_x, r_s, r_β, and αΔs + sΔα = -r  (16.13)."""
-    r_x, r_s, r_beta = missed
-    dx, dbeta = solve(-r_x - A.T @ ((r + alpha * r_s) / s), -r_beta)
-    ds = A @ dx + r_s
-    return dx, ds, -(r + alpha * ds) / s, dbeta
-
-
-def step_length(s, ds, alpha, dalpha, share):
-    """The largest t <= 1 that takes at most this share of any s_i or α_i: tΔs >= -share s and tΔα >= -share α."""
-    return share / max(share, (-ds / s).max(), (-dalpha / alpha).max())
-
-
-def predictor_corrector(missed, s, alpha, A, solve):
-    """Try σ = 0; let σ = (μ after the trial / μ)³; aim at σμ with the trial's error Δs∘Δα taken off  (16.14).
-
-    Returns Δx, Δs, Δα, Δβ. Both Newton steps have the same matrix.
-    """
-    mu = s @ alpha / len(s)
-    _, ds, dalpha, _ = newton_step(s * alpha, missed, s, alpha, A, solve)
-    t = step_length(s, ds, alpha, dalpha, share=1.0)
-    sigma = ((s + t * ds) @ (alpha + t * dalpha) / len(s) / mu) ** 3
-    return newton_step(s * alpha + ds * dalpha - sigma * mu, missed, s, alpha, A, solve)
-
-
-def mehrotra(qp, factor, max_iter):
-    """Walk towards the KKT point (16.6) through the inside, s > 0 and α > 0; yields (x, s, α, β)."""
-    x, s, alpha, beta = start(qp, factor(np.ones(len(qp.c))))
-    yield x, s, alpha, beta
-    for _ in range(max_iter):
-        missed, solve = missing(qp, x, s, alpha, beta), factor(alpha / s)
-        dx, ds, dalpha, dbeta = predictor_corrector(missed, s, alpha, qp.A, solve)
-        t = step_length(s, ds, alpha, dalpha, share=0.99)
-        x, s, alpha, beta = x + t * dx, s + t * ds, alpha + t * dalpha, beta + t * dbeta
-        yield x, s, alpha, beta
-
-
-def start(qp, solve):
-    """x, s, α, β where ½ xᵀQx + pᵀx + ½‖Ax - c‖² is least on Ex = d: there α = -(Ax - c) are the multipliers.
-
-    So Ax - c = s - α; of the s, α > 0 with that difference take those with all products equal to the square of the mean
-    of |Ax - c|. ``solve`` is ``factor`` of weights 1.
-    """
-    x, beta = solve(qp.A.T @ np.maximum(qp.c, -FAR) - qp.p, qp.d)
-    room = qp.A @ x - qp.c
-    middle = np.sqrt(room**2 / 4 + max(0.1, np.minimum(np.abs(room), FAR).mean()) ** 2)
-    return x, middle + room / 2, middle - room / 2, beta
 
 
 def interior_point(qp, factor, max_iter):

@@ -25,6 +25,7 @@ from mlcore.base import (
     run,
     warn_caller,
 )
+from mlcore.core.ensembles import add_opinion, left_out, mean_opinion
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
 from mlcore.ensembles.combining import class_votes, what_it_says
 from mlcore.members import draw_rows, fresh, kind_of, tags_of_members, take
@@ -33,24 +34,6 @@ __all__ = ["BaggingClassifier", "BaggingRegressor", "add_opinion", "left_out", "
 
 # n rows. A member says P(k) about each row, K numbers; in a regression the one number that it predicts, so K = 1.
 # sums, of shape (n, K), adds up what members say about rows that they have not seen; counts, of shape (n,), how many.
-
-
-def left_out(rows, n):
-    """Marks the rows 0, ..., n - 1 that a sample has missed, about 1/e of them; shape (n,)  (19.12)."""
-    out = np.ones(n, dtype=bool)
-    out[rows] = False
-    return out
-
-
-def add_opinion(sums, counts, out, opinion):
-    """A member judges the rows that it has not seen: what it says is added to their sums, and it is counted."""
-    sums[out] += opinion
-    counts[out] += 1
-
-
-def mean_opinion(sums, counts):
-    """The mean over the members that have not seen a row, of shape (n, K)."""
-    return sums / counts[:, np.newaxis]
 
 
 # ---------------------------------------------------------------------------------------------------------------

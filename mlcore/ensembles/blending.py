@@ -13,6 +13,7 @@ from mlcore.base import (
     check_regression,
     check_X,
 )
+from mlcore.core.ensembles import blending_weights, held_out_opinions
 from mlcore.ensembles.combining import RULES, combine, what_it_says
 from mlcore.features import indicator
 from mlcore.members import check_members, fold_numbers, fresh, kind_of, tags_of_members, take
@@ -21,26 +22,6 @@ from mlcore.optimize import nonnegative_least_squares
 __all__ = ["LinearBlending", "StackingBlending", "UniformBlending", "blending_weights", "held_out_opinions"]
 
 # T members speak about n rows: Z, of shape (T, n, K), holds P_t(k) for K classes, or the one number g_t(x), K = 1.
-
-
-def held_out_opinions(members, copy, says, X, y, folds, K):
-    """Z: what a copy g⁻ of each member says about the rows of a fold when it was trained on the other folds.
-
-    folds, of shape (n,), numbers the fold of each row; copy(member) is unfitted; says(g, X) has the shape (rows, K).
-    """
-    Z = np.empty((len(members), len(y), K))
-    for fold in range(folds.max() + 1):
-        out = folds == fold
-        for t, member in enumerate(members):
-            g = copy(member).fit(take(X, ~out), y[~out])
-            Z[t, out] = says(g, take(X, out))
-    return Z
-
-
-def blending_weights(Z, target):
-    """The α_t >= 0 that minimise ‖Σ_t α_t Z_t - target‖², target of shape (n, K); equal ones if none beats 0."""
-    alpha = nonnegative_least_squares(Z.reshape(len(Z), -1).T, target.ravel())
-    return alpha if alpha.any() else np.full(len(Z), 1 / len(Z))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -82,7 +63,10 @@ class _Blending(Estimator):
     def _held_out(self, X, y, rng):
         folds = fold_numbers(y, check_int("cv", self.cv, low=2), self._is_classifier)
         K = len(self.classes_) if self._is_classifier else 1
-        return held_out_opinions(self.estimators, lambda member: fresh(member, rng), self._says, X, y, folds, K)
+        return held_out_opinions(
+            self.estimators, lambda member, rows: fresh(member, rng).fit(take(X, rows), y[rows]),
+            lambda g, rows: self._says(g, take(X, rows)), folds, K,
+        )  # fmt: skip
 
     def score(self, X, y, sample_weight=None):
         """Return the share of right predictions of a blend of classifiers, or R² of one of regressors."""
@@ -209,7 +193,7 @@ class LinearBlending(_Blending):
         rng = check_random_state(self.random_state)
         X, y = self._checked(X, y)
         target = indicator(y, len(self.classes_)) if self._is_classifier else y[:, np.newaxis]
-        self.weights_ = blending_weights(self._held_out(X, y, rng), target)
+        self.weights_ = blending_weights(self._held_out(X, y, rng), target, nonnegative_least_squares)
         self._fit_members(X, y, rng)
         return self
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from mlcore.base import check_choice, check_int
+from mlcore.core.ensembles import arithmetic_rule, class_votes, geometric_rule, majority_probability, majority_rule
 from mlcore.members import class_probabilities
-from mlcore.numerics import shares
 
 __all__ = [
     "RULES", "arithmetic_rule", "class_votes", "combine", "geometric_rule", "majority_accuracy", "majority_probability",
@@ -14,41 +14,6 @@ __all__ = [
 _SUM_TOLERANCE = 1e-6
 
 # L classifiers say P_j(k) about n samples and K classes: P has shape (L, n, K). A rule returns P(k), of shape (n, K).
-
-
-def geometric_rule(P):
-    """P(k) = (Π_j P_j(k))^(1/L) / C, by logarithms  (19.7).
-
-    A class with more vetoes, P_j(k) = 0, than another gets 0.
-    """
-    vetoes = (P == 0).sum(axis=0)
-    logs = np.log(np.where(P == 0, 1, P)).mean(axis=0)
-    logs[vetoes > vetoes.min(axis=1, keepdims=True)] = -np.inf
-    return shares(logs)  # e^log, divided by their sum C
-
-
-def arithmetic_rule(P):
-    """P(k) = Σ_j P_j(k) / L  (19.9)."""
-    return P.mean(axis=0)
-
-
-def majority_rule(P):
-    """P(k) = the share of the L classifiers whose most probable class is k."""
-    return class_votes(P).mean(axis=0)
-
-
-def class_votes(P):
-    """1 for the most probable class and 0 for the others, along the last axis; the first one in a tie."""
-    return np.eye(P.shape[-1])[P.argmax(axis=-1)]
-
-
-def majority_probability(L, p):
-    """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ for 0 < p < 1 of any shape, by logarithms  (19.1)."""
-    m = np.arange(L + 1)
-    log_choose = np.append(0, np.log((L - m[:-1]) / m[1:]).cumsum())
-    m, log_choose = m[m > L / 2], log_choose[m > L / 2]
-    log_p, log_q = np.log(p)[..., np.newaxis], np.log1p(-p)[..., np.newaxis]
-    return np.exp(log_choose + m * log_p + (L - m) * log_q).sum(axis=-1)
 
 
 RULES = {"geometric": geometric_rule, "arithmetic": arithmetic_rule, "majority": majority_rule}

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from mlcore.base import check_choice, check_flag, check_int, check_is_fitted
+from mlcore.core.ensembles import random_mixtures
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
 from mlcore.decision_trees.cart import n_features_to_draw
 from mlcore.engines.trees import (
@@ -30,16 +31,6 @@ __all__ = ["RandomForestClassifier", "RandomForestRegressor", "random_mixtures"]
 
 ROWS_AT_ONCE = 12_000
 """So many rows of small tables are laid one above the other, for trees that grow side by side."""
-
-
-def random_mixtures(deviation, rng):
-    """P of shape (d, d), whose columns mix three of d features: z = Pᵀx has d new features.
-
-    Coefficients are uniform in [-1, 1] and divided by the features' deviations, so that units do not matter.
-    """
-    d = len(deviation)
-    mixed = rng.random((d, d)).argsort(axis=0) < 3
-    return mixed * rng.uniform(-1, 1, (d, d)) / deviation[:, np.newaxis]
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import numpy as np
 
 from mlcore.base import Classifier, check_int, check_is_fitted, check_labels, check_numeric_target, check_random_state
 from mlcore.ensembles.bagging import _Ensemble, add_opinion, left_out
-from mlcore.features import falls_of_score
+from mlcore.features import permutation_importance
 from mlcore.members import take
 
 __all__ = ["oob_permutation_importance"]
@@ -60,7 +60,7 @@ def oob_permutation_importance(model, X, y, *, n_repeats=5, random_state=None):
                 add_opinion(sums, counts, out, model._opinion(member, take(table, out)))
         return model._score_of_sums(sums, counts, target, np.ones(n))
 
-    return falls_of_score(score, table, n_repeats, rng)
+    return permutation_importance(score, table, n_repeats, rng)
 
 
 def _targets(model, y):

@@ -8,8 +8,9 @@ import math
 import numpy as np
 
 from mlcore.base import check_choice, check_int, check_numbers
+from mlcore.core.generalized_linear_models import bernoulli, categorical, gaussian, poisson
 from mlcore.generalized_linear_models.links import LINKS
-from mlcore.numerics import expit, log_shares, shares, softplus
+from mlcore.numerics import log_softmax, softmax
 
 __all__ = [
     "FAMILIES", "Bernoulli", "Categorical", "Gaussian", "Poisson", "as_family", "bernoulli", "categorical", "gaussian",
@@ -22,31 +23,6 @@ __all__ = [
 # ---------------------------------------------------------------------------------------------------------------
 # p(y | η) = h(y) exp(η·y - A(η)). Each family is its log-partition A with the first two derivatives: the mean
 # and the variance of y  (4.4), (4.5).
-def gaussian(eta):
-    """A(η) = η²/2, A' = η, A'' = 1, each of the shape of η  (4.1)."""
-    return eta**2 / 2, eta, np.ones_like(eta)
-
-
-def bernoulli(eta):
-    """A(η) = ln(1 + e^η), A' = 1 / (1 + e^-η) = μ, A'' = μ(1 - μ), each of the shape of η  (4.2), (4.7)."""
-    mean = expit(eta)
-    return softplus(eta), mean, mean * (1 - mean)
-
-
-def poisson(eta):
-    """A(η) = A' = A'' = e^η, each of the shape of η: the variance is the mean  (4.3)."""
-    mean = np.exp(eta)
-    return mean, mean, mean
-
-
-def categorical(eta):
-    """A(η) = ln(1 + Σ e^η_j), ∇A = μ, ∇²A = diag(μ) - μμᵀ, for η of shape (..., K - 1)  (4.21)-(4.23)."""
-    z = np.concatenate([eta, np.zeros_like(eta[..., :1])], axis=-1)  # of the last class: 0
-    mean = shares(z)[..., :-1]
-    column, row = mean[..., :, np.newaxis], mean[..., np.newaxis, :]
-    return -log_shares(z)[..., -1], mean, column * (np.eye(eta.shape[-1]) - row)
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # The families, with a door
 # ---------------------------------------------------------------------------------------------------------------
@@ -214,7 +190,7 @@ class Categorical:
 
     def probabilities(self, eta):
         """Return all K probabilities, shape (..., K)."""
-        return shares(self._scores(eta))
+        return softmax(self._scores(eta))
 
     def natural_parameter(self, mean):
         """η_k = ln μ_k / (1 - Σ μ_j); mean has shape (..., K - 1), all > 0 and with a sum < 1."""
@@ -230,7 +206,7 @@ class Categorical:
         """Return ln p(y | η) for class numbers y in 0, ..., K - 1 of shape (...) and eta of shape (..., K - 1)."""
         y = check_numbers(y, "y")
         refuse(y, np.isin(y, np.arange(self.n_classes)), f"classes are numbered 0 to {self.n_classes - 1}", "recode y")
-        logs = log_shares(self._scores(eta))
+        logs = log_softmax(self._scores(eta))
         _check_shapes(y.shape, logs.shape[:-1])
         y, logs = np.broadcast_arrays(y.astype(int)[..., np.newaxis], logs)
         return np.take_along_axis(logs, y[..., :1], axis=-1)[..., 0]

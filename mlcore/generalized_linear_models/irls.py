@@ -19,9 +19,10 @@ from mlcore.base import (
     run,
     warn_caller,
 )
+from mlcore.core.generalized_linear_models import gradient, irls_step
 from mlcore.generalized_linear_models.families import Poisson, as_family, refuse
 from mlcore.generalized_linear_models.links import LINKS
-from mlcore.numerics import newton_fit, penalty_in_units, solve, standardise, weighted_gram
+from mlcore.numerics import newton_fit, penalty_in_units, standardise
 
 __all__ = ["GeneralizedLinearModel", "warn_unless_converged"]
 
@@ -33,21 +34,6 @@ __all__ = ["GeneralizedLinearModel", "warn_unless_converged"]
 # targets y, their means μ and variances V, and the weights ω of the rows have shape (n,), and so has
 # rate = ϑ'(η) = μ'/V, how fast the natural parameter ϑ moves with η: the number 1 for the canonical link.
 # The penalties α, one for each entry of θ and 0 for b, have shape (d + 1,).
-def gradient(theta, mean, rate, X, y, weights, alpha):
-    """∇J(θ) = Xᵀ ω(μ - y)ϑ' + αθ, of shape (d + 1,), with ϑ' = μ'/V  (4.9), (4.10)."""
-    return X.T @ (weights * (mean - y) * rate) + alpha * theta
-
-
-def information(variance, rate, X, weights, alpha):
-    """E[∇²J] = XᵀWX + diag(α), W = diag(ω V ϑ'²) = diag(ω μ'²/V), of shape (d + 1, d + 1)  (4.12)."""
-    return weighted_gram(X, weights * variance * rate * rate) + np.diag(alpha)
-
-
-def irls_step(slope, variance, rate, X, weights, alpha):
-    """s = -(XᵀWX + diag(α))⁻¹ ∇J: θ + s is the weighted least-squares fit to z  (4.13)."""
-    return -solve(information(variance, rate, X, weights, alpha), slope)
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # The estimator
 # ---------------------------------------------------------------------------------------------------------------

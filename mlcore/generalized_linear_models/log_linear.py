@@ -3,17 +3,11 @@
 import numpy as np
 
 from mlcore.base import Regressor, check_regression, linear_scores
+from mlcore.core.generalized_linear_models import log_fit
 from mlcore.generalized_linear_models.families import refuse
 from mlcore.numerics import standardise
 
 __all__ = ["LogLinearRegression"]
-
-
-def log_fit(X, y):
-    """w, b of ln y = w·x + b by least squares, from X of shape (n, d) and y > 0: the mean of ln y is linear."""
-    center = X.mean(axis=0)
-    w = np.linalg.lstsq(X - center, np.log(y), rcond=None)[0]
-    return w, np.log(y).mean() - w @ center
 
 
 class LogLinearRegression(Regressor):

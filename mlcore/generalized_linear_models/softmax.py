@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from mlcore import numerics
 from mlcore.base import check_int, check_numbers
-from mlcore.numerics import log_shares, shares
 
 __all__ = ["log_softmax", "softmax"]
 
@@ -31,7 +31,7 @@ def log_softmax(z, axis=-1):
     ValueError
         If z is not numeric, empty, holds NaN or +infinity, has no such axis, or every class of a row is impossible.
     """
-    return log_shares(*_check_scores(z, axis))
+    return numerics.log_softmax(*_check_scores(z, axis))
 
 
 def softmax(z, axis=-1):
@@ -43,7 +43,7 @@ def softmax(z, axis=-1):
     -------
     ndarray of the shape of z, in [0, 1], with sum 1 along ``axis``
     """
-    return shares(*_check_scores(z, axis))
+    return numerics.softmax(*_check_scores(z, axis))
 
 
 def _check_scores(z, axis):

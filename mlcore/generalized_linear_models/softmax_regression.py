@@ -12,9 +12,14 @@ from mlcore.base import (
     linear_scores,
     run,
 )
+from mlcore.core.generalized_linear_models import (
+    free_directions,
+    softmax_gradient,
+    softmax_newton_step,
+)
 from mlcore.features import indicator
 from mlcore.generalized_linear_models.irls import warn_unless_converged
-from mlcore.numerics import log_shares, newton_fit, penalty_in_units, shares, solve, standardise, weighted_gram
+from mlcore.numerics import log_softmax, newton_fit, penalty_in_units, softmax, standardise
 
 __all__ = ["SoftmaxRegression"]
 
@@ -26,35 +31,6 @@ __all__ = ["SoftmaxRegression"]
 # have shape (n, K), the weights ω of the rows (n,). The K rows of W = C V come from K - 1 free ones, the
 # rows of V, shape (K - 1, d + 1), by a fixed matrix C of shape (K, K - 1). The penalties α, one for each
 # column of V and 0 for the last, have shape (d + 1,).
-def free_directions(n_classes):
-    """C: orthonormal columns with sum 0, so that the rows of W = CV sum to 0 and Σ‖w_k‖² = Σ‖v_k‖²  (4.28)."""
-    C = np.triu(np.ones((n_classes, n_classes - 1)))
-    C[np.arange(1, n_classes), np.arange(n_classes - 1)] = -np.arange(1, n_classes)
-    return C / np.linalg.norm(C, axis=0)
-
-
-def gradient(V, P, Y, C, X, weights, alpha):
-    """∇_V J = Cᵀ (ω(P - Y))ᵀ X + Vα, of shape (K - 1, d + 1)  (4.27)."""
-    miss = weights[:, np.newaxis] * (P - Y)
-    return C.T @ (miss.T @ X) + V * alpha
-
-
-def hessian(P, C, X, weights, alpha):
-    """∇²J, in blocks Σ ω [C_aᵀ (diag(p) - ppᵀ) C_b] x xᵀ + diag(α) for two rows a, b of V  (4.23)."""
-    free, d = C.shape[1], X.shape[1]
-    means, blocks = P @ C, np.zeros((free, d, free, d))
-    for a in range(free):
-        for b in range(a + 1):
-            covariance = P @ (C[:, a] * C[:, b]) - means[:, a] * means[:, b]
-            blocks[a, :, b] = blocks[b, :, a] = weighted_gram(X, weights * covariance)
-    return blocks.reshape(free * d, free * d) + np.diag(np.tile(alpha, free))
-
-
-def newton_step(slope, P, C, X, weights, alpha):
-    """Δ = -(∇²J)⁻¹ ∇J, of the shape of V."""
-    return -solve(hessian(P, C, X, weights, alpha), slope.ravel()).reshape(slope.shape)
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # The estimator
 # ---------------------------------------------------------------------------------------------------------------
@@ -165,11 +141,11 @@ class SoftmaxRegression(Classifier):
 
     def predict_proba(self, X):
         """Return the probabilities of ``classes_``, shape (n_samples, n_classes); each row sums to 1."""
-        return shares(linear_scores(self, X))
+        return softmax(linear_scores(self, X))
 
     def predict_log_proba(self, X):
         """Return the logarithms of the probabilities, finite where they round to 0."""
-        return log_shares(linear_scores(self, X))
+        return log_softmax(linear_scores(self, X))
 
     def predict(self, X):
         """Return the most probable class of each row, shape (n_samples,)."""
@@ -182,12 +158,12 @@ def _walk(X, Y, C, weights, alpha, max_iter, tol):
     own = Y.astype(bool)
 
     def look(V):
-        logs = log_shares(X @ (C @ V).T)
+        logs = log_softmax(X @ (C @ V).T)
         return -weights @ logs[own] + 0.5 * np.sum(alpha * V**2), np.exp(logs)
 
     def step(V, P):
-        slope = gradient(V, P, Y, C, X, weights, alpha)
-        return newton_step(slope, P, C, X, weights, alpha), slope
+        slope = softmax_gradient(V, P, Y, C, X, weights, alpha)
+        return softmax_newton_step(slope, P, C, X, weights, alpha), slope
 
     def reach(move):
         return np.ptp(X @ (C @ move).T, axis=1).max()

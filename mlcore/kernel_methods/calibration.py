@@ -3,8 +3,9 @@
 import numpy as np
 
 from mlcore.base import BinaryClassifier, check_flag, check_int, check_numbers, check_two_classes, check_X, clone
+from mlcore.core.kernel_methods import platt_objective, platt_step, soft_targets
 from mlcore.members import fold_numbers, tags_of_members, take
-from mlcore.numerics import expit, finite, newton_walk, softplus, solve
+from mlcore.numerics import expit, finite, newton_walk
 from mlcore.support_vector_machines import SVC
 
 __all__ = ["PlattScaling", "platt_objective", "platt_step", "soft_targets"]
@@ -12,25 +13,6 @@ __all__ = ["PlattScaling", "platt_objective", "platt_step", "soft_targets"]
 
 # S has the scores and a column of ones, shape (n, 2); θ = (A, B). The targets t, the probabilities p = 1 / (1 + e^-Sθ)
 # and ``positive``, whether a row is of class +, have shape (n,).
-def soft_targets(positive):
-    """(N₊ + 1) / (N₊ + 2) for the rows of class +, 1 / (N₋ + 2) for the others  (18.25)."""
-    n_positive, n_negative = positive.sum(), (~positive).sum()
-    return np.where(positive, (n_positive + 1) / (n_positive + 2), 1 / (n_negative + 2))
-
-
-def platt_objective(theta, S, t):
-    """-Σ [t ln p + (1 - t) ln(1 - p)] = Σ [ln(1 + eᶻ) - t z], z = Sθ  (18.23)."""
-    z = S @ theta
-    return np.sum(softplus(z) - t * z)
-
-
-def platt_step(theta, S, t):
-    """Δ = -H⁻¹g and g, where g = Sᵀ(p - t) and H = Sᵀ diag(p(1 - p)) S  (18.24)."""
-    p = expit(S @ theta)
-    g, H = S.T @ (p - t), S.T @ ((p * (1 - p))[:, np.newaxis] * S)
-    return -solve(H, g), g
-
-
 class PlattScaling(BinaryClassifier):
     """A probability from a score (Platt缩放): P(y = +1 | x) = 1 / (1 + e^(-(A s(x) + B))).
 

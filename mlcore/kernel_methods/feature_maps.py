@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from mlcore.base import check_array, check_int, check_real
+from mlcore.core.kernel_methods import gaussian_features, polynomial_features
 from mlcore.kernels import resolve_gamma
 from mlcore.numerics import finite
 
@@ -17,26 +18,6 @@ MOST_ENTRIES = 50_000_000
 
 # X has shape (n, d), x is one of its columns. Row a of ``powers``, of shape (m, d), stands for the product
 # x₁^a₁ ⋯ x_d^a_d, and |a| = a₁ + ... + a_d for its number of factors.
-def polynomial_features(X, powers, gamma, c, Q):
-    """φ_a(x) = √(Q! / ((Q - |a|)! a₁! ⋯ a_d!) c^(Q - |a|) γ^|a|) x₁^a₁ ⋯ x_d^a_d, of shape (n, m)  (18.1)."""
-    total = powers.sum(axis=1)
-    ln = np.append(0.0, np.cumsum(np.log(1 + np.arange(Q))))  # ln k! for k = 0, ..., Q
-    ways = np.round(np.exp(ln[Q] - ln[Q - total] - ln[powers].sum(axis=1)))
-    return np.sqrt(ways * c ** (Q - total) * gamma**total) * products(X, powers)
-
-
-def products(X, powers):
-    """x₁^a₁ ⋯ x_d^a_d for each row of X and each row a of powers, of shape (n, m)."""
-    return math.prod(X[:, j, np.newaxis] ** powers[:, j] for j in range(X.shape[1]))
-
-
-def gaussian_features(x, n_terms, gamma):
-    """φ_k(x) = e^(-γx²) √((2γ)^k / k!) x^k for k = 0, 1, ..., of shape (n, n_terms): each is the one before times
-    x √(2γ/k)  (18.3)."""
-    ratios = x[:, np.newaxis] * np.sqrt(2 * gamma / np.arange(1, n_terms))
-    return np.cumprod(np.column_stack([np.exp(-gamma * x**2), ratios]), axis=1)
-
-
 def polynomial_features_map(X, degree=3, gamma=None, coef0=1.0):
     """Return φ(x) with φ(x)ᵀφ(z) = (γ xᵀz + c)^degree, one column for each different product of features.
 

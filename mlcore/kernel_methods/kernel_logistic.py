@@ -12,34 +12,15 @@ from mlcore.base import (
     run,
     warn_caller,
 )
-from mlcore.kernel_methods.training import KernelModel, check_ridge, with_ridge
-from mlcore.numerics import CholeskyFactor, expit, newton_walk, softplus
+from mlcore.core.kernel_methods import newton_target, objective, residuals
+from mlcore.kernel_methods.training import KernelModel, check_ridge
+from mlcore.numerics import expit, newton_walk
 
 __all__ = ["KernelLogisticRegression", "newton_target", "objective", "residuals"]
 
 
 # K is the kernel matrix of the training points, of shape (n, n). β, the labels y of +1 and -1, and the scores
 # f = Kβ + b have shape (n,). t = 1 or 0 is the label as a probability, p = 1 / (1 + e⁻ᶠ) what the model says.
-def objective(beta, f, y, alpha):
-    """E = ½α βᵀKβ + Σ ln(1 + e^(-y f)), where βᵀKβ = βᵀ(f - b) = βᵀf: b or Σβ is 0  (18.15)."""
-    return 0.5 * alpha * beta @ f + softplus(-y * f).sum()
-
-
-def residuals(f, y):
-    """t - p = y / (1 + e^(y f)): what the probabilities miss, of shape (n,)  (18.16)."""
-    return y * expit(-y * f)
-
-
-def newton_target(f, residual, K, alpha, with_intercept):
-    """β⁺ and b⁺ of (WK + αI) β⁺ + b⁺W1 = Wf + t - p and Σβ⁺ = 0, or b⁺ = 0  (18.17), through u = √W Kβ⁺  (18.18)."""
-    w = expit(f) * expit(-f)
-    root, right = np.sqrt(w)[:, np.newaxis], np.column_stack([w * f + residual, w])
-    u = CholeskyFactor(with_ridge(root * K * root.T, alpha)).solve(root * (K @ right))
-    from_target, from_ones = ((right - root * u) / alpha).T
-    b = from_target.sum() / from_ones.sum() if with_intercept else 0.0
-    return from_target - b * from_ones, b
-
-
 class KernelLogisticRegression(KernelModel, BinaryClassifier):
     """Logistic regression in the feature space of a kernel (核对数几率回归).
 

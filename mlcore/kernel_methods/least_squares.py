@@ -1,28 +1,14 @@
 """Squared loss in the feature space of a kernel: one system of linear equations, for numbers and for classes."""
 
-import numpy as np
 
 from mlcore.base import BinaryClassifier, Regressor, check_real, check_regression, check_two_classes
-from mlcore.kernel_methods.training import KernelModel, check_ridge, with_ridge
-from mlcore.numerics import CholeskyFactor
+from mlcore.core.kernel_methods import lssvm_coefficients, ridge_coefficients
+from mlcore.kernel_methods.training import KernelModel, check_ridge
 
 __all__ = ["LSSVC", "KernelRidge", "lssvm_coefficients", "ridge_coefficients"]
 
 
 # K is the kernel matrix of the training points, of shape (n, n); y their targets, of shape (n,), +1 and -1 for classes.
-def ridge_coefficients(K, y, alpha):
-    """β = (K + αI)⁻¹ y, of shape (n,)  (18.12)."""
-    return CholeskyFactor(with_ridge(K, alpha)).solve(y)
-
-
-def lssvm_coefficients(K, y, C):
-    """β and b with (K + I/C) β + b1 = y and 1ᵀβ = 0: for A = K + I/C, β = A⁻¹y - b A⁻¹1  (18.14)."""
-    A = CholeskyFactor(with_ridge(K, 1 / C))
-    from_y, from_ones = A.solve(np.column_stack([y, np.ones(len(y))])).T
-    b = from_y.sum() / from_ones.sum()
-    return from_y - b * from_ones, b
-
-
 class KernelRidge(KernelModel, Regressor):
     """Ridge regression in the feature space of a kernel (核岭回归).
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mlcore.base import Regressor, check_int, check_real, check_regression, check_X, linear_scores
+from mlcore.core.kernel_methods import coefficients, duality_gap, tube_dual
 from mlcore.kernel_methods.training import KernelModel
 from mlcore.kernels import centred
 from mlcore.support_vector_machines import DualProblem, Gram, solve_dual, warn_if_unsolved
@@ -12,25 +13,6 @@ __all__ = ["SVR", "coefficients", "duality_gap", "tube_dual"]
 
 # y are the targets, of shape (n,). The dual has 2n variables (β∧, β∨): β∧ = α∧ >= 0 for the points above the tube and
 # β∨ = -α∨ <= 0 for those below, so that it has the form of chapter 17, max qᵀβ - ½ βᵀKβ with Σβ = 0 in a box.
-def tube_dual(y, epsilon, C):
-    """q and its box, all of shape (2n,): y - ε in [0, C] for β∧, y + ε in [-C, 0] for β∨  (18.20)."""
-    zero, box = np.zeros(len(y)), np.full(len(y), C)
-    return np.append(y - epsilon, y + epsilon), np.append(zero, -box), np.append(box, zero)
-
-
-def coefficients(both):
-    """β = β∧ + β∨ = α∧ - α∨, of shape (n,), from (β∧, β∨) of shape (2n,)."""
-    above, below = np.split(both, 2)
-    return above + below
-
-
-def duality_gap(both, error, epsilon, C):
-    """Σ [C max(0, |e| - ε) - βe + ε (α∧ + α∨)] with e = y - f: by so much the primal exceeds the dual  (18.22)."""
-    above, below = np.split(both, 2)
-    excess = np.maximum(0.0, np.abs(error) - epsilon)
-    return np.sum(C * excess - (above + below) * error + epsilon * (above - below))
-
-
 class SVR(KernelModel, Regressor):
     """Regression with a tube (支持向量回归): errors up to ε are free, beyond they cost C each unit.
 

@@ -3,16 +3,10 @@
 import numpy as np
 
 from mlcore.base import Estimator, check_X
+from mlcore.core.kernel_methods import with_ridge
 from mlcore.kernels import check_symmetric, is_valid_kernel_matrix, kernel_function
 
 __all__ = ["KernelModel", "check_ridge", "with_ridge"]
-
-
-def with_ridge(K, ridge):
-    """K + ridge·I, a new matrix, for K of shape (n, n)."""
-    A = K.copy()
-    A.flat[:: len(A) + 1] += ridge
-    return A
 
 
 class KernelModel(Estimator):

@@ -22,6 +22,7 @@ from mlcore.base import (
     run,
     warn_caller,
 )
+from mlcore.core.neural_networks import encoded, stage, tied_outputs, tied_slopes
 from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
 from mlcore.neural_networks.descent import (
     FARTHEST_LOSS,
@@ -36,29 +37,6 @@ from mlcore.neural_networks.mlp import WALK, checked_walk, gradient, layer_width
 from mlcore.numerics import finite
 
 __all__ = ["Autoencoder", "encoded", "pretrain", "stage", "tied_outputs", "tied_slopes"]
-
-
-def encoded(X, W, b, g):
-    """H = g(XW + b): k numbers for each row."""
-    return g(X @ W + b)
-
-
-def tied_outputs(H, W, c):
-    """HWᵀ + c: the row given back by the same weights that encoded it."""
-    return H @ W.T + c
-
-
-def tied_slopes(Z, H, X, W, c, slope):
-    """∂J/∂W = (ZᵀΔ₁ + Δ₂ᵀH) / n, with Δ₂ = 2(HWᵀ + c - X) and Δ₁ = Δ₂W ∘ g'; by b and c their mean rows  (21.16)."""
-    D2 = 2.0 * (tied_outputs(H, W, c) - X)
-    D1 = (D2 @ W) * slope(H)
-    return (Z.T @ D1 + D2.T @ H) / len(X), D1.mean(axis=0), D2.mean(axis=0)
-
-
-def stage(x, width, train, g):
-    """One stage of pre-training: an autoencoder learns x; its encoder is the layer, g(xW + b) the next stage's x."""
-    W, b = train(x, width)
-    return (W, b), encoded(x, W, b, g)
 
 
 def objective(layers, X, tied, noise, activation, rng):

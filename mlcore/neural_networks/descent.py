@@ -6,34 +6,12 @@ which are views: what changes θ changes them. ``which`` has 1 where θ holds a 
 
 import numpy as np
 
+from mlcore.core.neural_networks import decay_slope, elimination_slope, first_weights, in_one_row, momentum_step
 from mlcore.numerics import finite
 from mlcore.optimize import DivergenceError
 
 __all__ = ["decay_slope", "elimination", "elimination_slope", "first_weights", "in_one_row", "is_weight",
            "momentum_step", "parts", "penalty", "walk"]  # fmt: skip
-
-
-def first_weights(n_in, n_out, rng):
-    """W uniform in ±√(6 / (n_in + n_out)), of variance 2 / (n_in + n_out); b = 0  (21.11)."""
-    reach = np.sqrt(6.0 / (n_in + n_out))
-    return rng.uniform(-reach, reach, size=(n_in, n_out)), np.zeros((1, n_out))
-
-
-def decay_slope(w, strength):
-    """∂/∂w of λ Σ w²: 2λw  (21.13)."""
-    return 2.0 * strength * w
-
-
-def elimination_slope(w, strength):
-    """∂/∂w of κ Σ w² / (1 + w²): 2κw / (1 + w²)²  (21.14)."""
-    return 2.0 * strength * w / (1.0 + w * w) ** 2
-
-
-def momentum_step(theta, velocity, gradient, eta, mu):
-    """v ← μv - η∇J and θ ← θ + v, in place; μ = 0 is plain gradient descent  (21.10)."""
-    velocity *= mu
-    velocity -= eta * gradient
-    theta += velocity
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -52,13 +30,6 @@ def penalty(theta, which, decay, elimination_strength):
     """λ Σ w² + κ Σ w² / (1 + w²), over the weights and not the biases."""
     w = theta[..., which > 0]
     return decay * float(np.sum(w * w)) + elimination_strength * elimination(w)
-
-
-def in_one_row(weights, biases):
-    """Put weights and biases into one row, W⁽¹⁾, b⁽¹⁾, W⁽²⁾, ...; of a stack, one row each."""
-    return np.concatenate(
-        [part.reshape(*part.shape[:-2], -1) for pair in zip(weights, biases, strict=True) for part in pair], axis=-1
-    )
 
 
 def parts(theta, sizes):

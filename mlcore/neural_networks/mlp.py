@@ -19,6 +19,7 @@ from mlcore.base import (
     run,
     warn_caller,
 )
+from mlcore.core.neural_networks import gradient
 from mlcore.features import indicator
 from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
 from mlcore.neural_networks.descent import (
@@ -34,8 +35,8 @@ from mlcore.neural_networks.descent import (
     sound,
     walk,
 )
-from mlcore.neural_networks.propagation import deltas, layer_outputs, mean_slopes
-from mlcore.numerics import expit, shares
+from mlcore.neural_networks.propagation import layer_outputs
+from mlcore.numerics import expit, softmax
 
 __all__ = ["MLPClassifier", "MLPRegressor", "Patience", "checked_walk", "gradient", "held_out", "mean_loss",
            "objective"]  # fmt: skip
@@ -51,13 +52,6 @@ def checked_walk(model, learning_rate):
         "momentum": check_real("momentum", model.momentum, low=0, high=1, high_open=True),
         "max_iter": check_int("max_iter", model.max_iter, low=1),
     }
-
-
-def gradient(X, Y, weights, biases, activation, loss):
-    """All slopes of the mean loss in one row, and the outputs: forward, δ⁽ᴸ⁾, backward, δ times what came in."""
-    xs = layer_outputs(X, weights, biases, activation.g)
-    found = deltas(loss.delta(Y, xs[-1]), xs, weights, activation.slope)
-    return in_one_row(*mean_slopes(found, xs)), xs[-1]
 
 
 def mean_loss(X, Y, weights, biases, activation, loss):
@@ -345,7 +339,7 @@ class MLPClassifier(_Network, Classifier):
         """Return P(k | x), of shape (n_samples, n_classes)."""
         S = self.decision_function(X)
         if S.ndim == 2:
-            return shares(S)
+            return softmax(S)
         p = expit(S)
         return np.column_stack([1 - p, p])
 

@@ -11,34 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array, check_choice, check_consistent_length, check_numbers
+from mlcore.core.neural_networks import deltas, layer_outputs, mean_slopes
 from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
 from mlcore.numerics import finite
 
 __all__ = ["Slopes", "backward", "deltas", "forward", "layer_outputs", "mean_slopes"]
-
-
-def layer_outputs(X, weights, biases, g):
-    """x⁽⁰⁾ = x; then x⁽ˡ⁾ = g(x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾) for l = 1, ..., L - 1, and last s⁽ᴸ⁾ = x⁽ᴸ⁻¹⁾W⁽ᴸ⁾ + b⁽ᴸ⁾."""
-    xs = [X]
-    for W, b in zip(weights[:-1], biases[:-1], strict=True):
-        xs.append(g(xs[-1] @ W + b))
-    return [*xs, xs[-1] @ weights[-1] + biases[-1]]
-
-
-def deltas(last, xs, weights, slope):
-    """δ⁽ˡ⁾ = δ⁽ˡ⁺¹⁾W⁽ˡ⁺¹⁾ᵀ ∘ g'(s⁽ˡ⁾), from the last, δ⁽ᴸ⁾, down to δ⁽¹⁾; ∘ multiplies entries  (21.7)."""
-    found = [last]
-    for W, x in zip(weights[:0:-1], xs[-2:0:-1], strict=True):
-        found.insert(0, (found[0] @ W.mT) * slope(x))
-    return found
-
-
-def mean_slopes(found, xs):
-    """∂J/∂W⁽ˡ⁾ = x⁽ˡ⁻¹⁾ᵀδ⁽ˡ⁾ / n and ∂J/∂b⁽ˡ⁾ = Σ δ⁽ˡ⁾ / n: means over the n rows  (21.6), (21.9)."""
-    n = xs[0].shape[-2]
-    by_weights = [x.mT @ delta / n for x, delta in zip(xs[:-1], found, strict=True)]
-    by_biases = [delta.sum(axis=-2, keepdims=True) / n for delta in found]
-    return by_weights, by_biases
 
 
 # ---------------------------------------------------------------------------------------------------------------

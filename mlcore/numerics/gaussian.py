@@ -2,29 +2,10 @@
 
 import numpy as np
 
-from mlcore.numerics.systems import _unit_diagonal
+from mlcore.core.arithmetic import unit_diagonal
+from mlcore.core.parameter_estimation import gaussian_log_density, gaussian_mle, inverse_root
 
 __all__ = ["gaussian_log_density", "gaussian_mle", "inverse_root", "regular_inverse_root"]
-
-
-def gaussian_mle(X):
-    """μ̂ = Σ_i x_i / n, of shape (d,), and Σ̂ = DᵀD / n, of shape (d, d), where D holds the rows x_i - μ̂  (12.12)."""
-    mean = X.sum(axis=0) / len(X)
-    D = X - mean
-    return mean, D.T @ D / len(X)
-
-
-def inverse_root(A):
-    """R = L⁻ᵀ, upper triangular, so that RRᵀ = A⁻¹; A = LLᵀ is symmetric and positive definite, of shape (d, d)."""
-    L = np.linalg.cholesky(A)
-    return np.linalg.solve(L.T, np.eye(len(A)))
-
-
-def gaussian_log_density(X, mean, R):
-    """ln N(x; μ, Σ) = -½ ‖Rᵀ(x - μ)‖² + Σ_j ln R_jj - ½ d ln 2π for each row x, with RRᵀ = Σ⁻¹  (12.11)."""
-    Z = (X - mean) @ R
-    constant = np.log(R.diagonal()).sum() - 0.5 * len(R) * np.log(2 * np.pi)
-    return constant - 0.5 * np.sum(Z**2, axis=1)
 
 
 def regular_inverse_root(A, least=1e-6):
@@ -43,7 +24,7 @@ def regular_inverse_root(A, least=1e-6):
     numpy.linalg.LinAlgError
         If A is singular, or nearly.
     """
-    scaled, scale = _unit_diagonal(A)
+    scaled, scale = unit_diagonal(A)
     if np.isinf(scale).any():
         raise np.linalg.LinAlgError("a variance is 0")
     R = inverse_root(scaled)

@@ -11,7 +11,17 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array, check_choice, check_flag, check_int, check_numbers, check_real
-from mlcore.numerics import binomial_tail, chi2_tail, f_tail, normal_tail, t_tail
+from mlcore.core.performance_metrics import (
+    critical_difference,
+    f_statistic,
+    five_by_two_statistic,
+    friedman_statistic,
+    mcnemar_statistic,
+    range_tail,
+    ranks,
+    t_statistic,
+)
+from mlcore.numerics import binomial_tail, chi2_tail, f_tail, t_tail
 from mlcore.performance_metrics.confusion import pair_of_labels
 
 __all__ = [
@@ -23,55 +33,6 @@ __all__ = [
 _EPS = np.finfo(float).eps
 MOST_ROWS = 10_000_000
 """Of a test set: the tests that add up binomial probabilities take a number for each row."""
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def t_statistic(d, mean=0.0):
-    """t = √k (μ - ε₀) / s, for k numbers d that would have the mean ε₀  (9.14)."""
-    return np.sqrt(len(d)) * (d.mean() - mean) / d.std(ddof=1)
-
-
-def five_by_two_statistic(D, numerator):
-    """t̃ = numerator / √(Σ_i s_i² / 5), s_i² = ½ (Δ_i1 - Δ_i2)², for D of shape (5, 2)  (9.16)."""
-    return numerator / np.sqrt(np.mean((D[:, 0] - D[:, 1]) ** 2 / 2))
-
-
-def mcnemar_statistic(b, c):
-    """χ² = max(|b - c| - 1, 0)² / (b + c): b rows only the first model gets wrong, c only the second  (9.15)."""
-    return max(abs(b - c) - 1, 0) ** 2 / (b + c)
-
-
-def ranks(V):
-    """Of each value in its row, for V of shape (N, k): 1 + how many are smaller + half of how many others are equal."""
-    smaller = np.sum(V[:, np.newaxis, :] < V[:, :, np.newaxis], axis=2)
-    equal = np.sum(V[:, np.newaxis, :] == V[:, :, np.newaxis], axis=2)
-    return smaller + (equal + 1) / 2
-
-
-def friedman_statistic(R):
-    """χ² = 12N / k(k + 1) · Σ_j (r_j - (k + 1)/2)², r_j the mean of column j of the ranks R of shape (N, k)  (9.17)."""
-    N, k = R.shape
-    return 12 * N / (k * (k + 1)) * np.sum((R.mean(axis=0) - (k + 1) / 2) ** 2)
-
-
-def f_statistic(chi2, N, k):
-    """F = (N - 1) χ² / (N(k - 1) - χ²): variance between the columns over what is left within the rows  (9.18)."""
-    return (N - 1) * chi2 / (N * (k - 1) - chi2)
-
-
-def range_tail(q, k):
-    """P(max - min > q) of k standard normals: 1 - k ∫ φ(z) [Φ(z) - Φ(z - q)]ᵏ⁻¹ dz, where z is the largest  (9.19)."""
-    z = np.linspace(-9.0, 9.0, 121)
-    inside = normal_tail(z - q) - normal_tail(z)
-    density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
-    return 1 - k * np.sum(density * inside ** (k - 1)) * (z[1] - z[0])
-
-
-def critical_difference(q, k, N):
-    """CD = q / √2 · √(k(k + 1) / 6N): mean ranks of k models on N data sets that differ by more do differ  (9.19)."""
-    return q / math.sqrt(2) * math.sqrt(k * (k + 1) / (6 * N))
 
 
 # ---------------------------------------------------------------------------------------------------------------

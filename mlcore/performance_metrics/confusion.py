@@ -7,47 +7,12 @@ not; m = TP + FN + FP + TN. With several classes each has its own TP, FN and FP:
 import numpy as np
 
 from mlcore.base import check_consistent_length, check_labels, check_real, check_sample_weight
+from mlcore.core.performance_metrics import averages, confusion_counts, f_measure, one_against_rest, share
 
 __all__ = ["accuracy", "confusion_matrix", "error_rate", "f1", "fbeta", "macro_micro", "precision", "recall"]
 
 MOST_CLASSES = 2000
 """Of a table: 2000 x 2000 counts take 32 MB."""
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def confusion_counts(true, predicted, K, weights=None):
-    """C of shape (K, K): C[i, j] rows of class i are predicted as class j, for codes 0 ... K - 1.
-
-    Each pair (i, j) is the number iK + j; one count of these numbers fills the table.
-    """
-    return np.bincount(true * K + predicted, weights, minlength=K * K).reshape(K, K)
-
-
-def one_against_rest(C):
-    """TP, FP and FN of each class, of shape (K,): the diagonal, the rest of its column, the rest of its row."""
-    TP = np.diag(C)
-    return TP, C.sum(axis=0) - TP, C.sum(axis=1) - TP
-
-
-def share(part, whole, empty=0.0):
-    """part / whole, or ``empty`` where the whole is 0: nothing was predicted positive, or nothing is."""
-    return np.where(whole == 0, empty, part / np.where(whole == 0, 1.0, whole))[()]
-
-
-def f_measure(TP, FP, FN, beta=1.0, empty=0.0):
-    """F_β = (1 + β²) TP / ((1 + β²) TP + β² FN + FP): P and R averaged as rates are, R with weight β²  (9.1), (9.2)."""
-    hits = (1 + beta**2) * TP
-    return share(hits, hits + beta**2 * FN + FP, empty)
-
-
-def averages(TP, FP, FN):
-    """Macro P, R, the F1 of these two, the mean of the F1s; micro P, R, F1, from the summed counts  (9.3), (9.4)."""
-    P, R = share(TP, TP + FP).mean(), share(TP, TP + FN).mean()
-    macro = P, R, share(2 * P * R, P + R), f_measure(TP, FP, FN).mean()
-    TP, FP, FN = TP.sum(), FP.sum(), FN.sum()
-    return macro, (share(TP, TP + FP), share(TP, TP + FN), f_measure(TP, FP, FN))
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -9,50 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array
+from mlcore.core.performance_metrics import envelope_corners, mean_cost, upper_hull
 from mlcore.performance_metrics.confusion import coded, confusion_counts
 from mlcore.performance_metrics.ranking import roc_curve, trapezoids
 
 __all__ = ["CostCurve", "cost_curve", "cost_sensitive_error", "expected_total_cost"]
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def mean_cost(C, cost):
-    """Σ_ij C_ij cost_ij / m: what a row costs on average, for counts C and prices of shape (K, K)  (9.9)."""
-    return np.sum(C * cost) / np.sum(C)
-
-
-def normalised_cost(q, FPR, FNR):
-    """FNR · q + FPR · (1 - q): a line over q, from FPR at q = 0 to FNR at q = 1  (9.10)."""
-    return FNR * q + FPR * (1 - q)
-
-
-def upper_hull(x, y):
-    """Places of the points, x and y never falling, that a rope laid over them from above would touch.
-
-    Walk along; while the last place kept lies on or below the chord from the one before it to the new one, drop it.
-    """
-    kept = []
-    for i in range(len(x)):
-        while len(kept) > 1:
-            a, b = kept[-2:]
-            if (y[b] - y[a]) * (x[i] - x[a]) > (y[i] - y[a]) * (x[b] - x[a]):
-                break
-            kept.pop()
-        kept.append(i)
-    return np.array(kept)
-
-
-def envelope_corners(FPR, TPR):
-    """q where the cheapest threshold changes, and the cost there: the lower envelope, for points on the hull  (9.11).
-
-    Two neighbours cost the same where q ΔTPR = (1 - q) ΔFPR. Past the last change, q = 1 costs 0, and so does q = 0.
-    """
-    right, up = np.diff(FPR), np.diff(TPR)
-    q = right / (right + up)
-    cost = normalised_cost(q, FPR[1:], 1 - TPR[1:])
-    return np.concatenate([[0.0], q, [1.0]]), np.concatenate([[0.0], cost, [0.0]])
 
 
 # ---------------------------------------------------------------------------------------------------------------

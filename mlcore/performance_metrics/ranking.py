@@ -7,61 +7,10 @@ rows; with weights, their sums of weights.
 import numpy as np
 
 from mlcore.base import check_consistent_length, check_numbers, check_sample_weight
+from mlcore.core.performance_metrics import balance, pair_loss, precision_recall, rates, step_sum, sweep, trapezoids
 from mlcore.performance_metrics.confusion import labels_of, positives
 
 __all__ = ["auc", "average_precision", "break_even_point", "precision_recall_curve", "rank_loss", "roc_curve"]
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-def sweep(positive, score, weights):
-    """Thresholds ∞ = t₀ > t₁ > ..., each score once, and TP and FP at each of them: one pass down the ranking.
-
-    Rows with one score pass the threshold together, so only the last of them ends a step.
-    """
-    order = np.argsort(-score)
-    score, weights, positive = score[order], weights[order], positive[order]
-    up, right = positive * weights, ~positive * weights
-    last = np.flatnonzero(np.append(score[1:] < score[:-1], True))
-    TP, FP = up.cumsum()[last], right.cumsum()[last]
-    return np.append(np.inf, score[last]), np.append(0.0, TP), np.append(0.0, FP)
-
-
-def rates(TP, FP):
-    """(FPR, TPR) = (FP / m⁻, TP / m⁺), the points of the ROC curve; the last threshold predicts all positive."""
-    return FP / FP[-1], TP / TP[-1]
-
-
-def trapezoids(x, y):
-    """½ Σ (x_{i+1} - x_i)(y_i + y_{i+1}): the area under the line through these points  (9.5)."""
-    return np.sum(np.diff(x) * (y[1:] + y[:-1])) / 2
-
-
-def pair_loss(above, below):
-    """ℓ = Σ⁺ Σ⁻ [1(f⁺ < f⁻) + ½ 1(f⁺ = f⁻)] / m⁺m⁻: pairs in the wrong order, a tie being half a mistake  (9.5).
-
-    Both are sorted; a search then counts the f⁻ in ``below`` that a positive is not above, and those that beat it.
-    """
-    above, below = np.sort(above), np.sort(below)
-    not_above = len(below) - np.searchsorted(below, above, side="left")
-    beaten_by = len(below) - np.searchsorted(below, above, side="right")
-    return np.mean(not_above + beaten_by) / 2 / len(below)
-
-
-def precision_recall(TP, FP):
-    """P = TP / (TP + FP) and R = TP / m⁺ at each threshold where something is predicted positive."""
-    return TP[1:] / (TP[1:] + FP[1:]), TP[1:] / TP[-1]
-
-
-def step_sum(P, R):
-    """AP = Σ_k (R_k - R_{k-1}) P_k, R_0 = 0: the mean, over the positives, of P where each is found  (9.8)."""
-    return np.sum(np.diff(R, prepend=0.0) * P)
-
-
-def balance(TP, FP):
-    """TP / m⁺ where m⁺ rows are predicted positive: there P = R  (9.7). A tie across this rank is cut in proportion."""
-    return np.interp(TP[-1], TP + FP, TP) / TP[-1]
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from mlcore.base import (
     linear_scores,
     warn_caller,
 )
+from mlcore.core.support_vector_machines import best_intercept, hinge_objective, hinge_subgradient, pegasos_step
 from mlcore.kernels import centred
 from mlcore.numerics import finite
 
@@ -23,33 +24,6 @@ _WINDOW = 10
 
 # X has a last column of ones, shape (n, d + 1); θ = (w, b) has shape (d + 1,); y of ±1 has shape (n,). The strength
 # of the penalty, lam = (λ, ..., λ, 0) of shape (d + 1,), leaves b alone.
-def hinge_objective(theta, X, y, lam):
-    """J(θ) = ½ λ ‖w‖² + the mean of max(0, 1 - y_i θᵀx_i)  (17.7)."""
-    return 0.5 * lam @ theta**2 + np.maximum(0.0, 1.0 - y * (X @ theta)).mean()
-
-
-def hinge_subgradient(theta, X, y, lam):
-    """g = λ (w, 0) - the mean of y_i x_i 1{y_i θᵀx_i < 1}: no tangent of J lies above J  (17.19)."""
-    violated = y * (X @ theta) < 1.0
-    return lam * theta - (y * violated) @ X / len(X)
-
-
-def pegasos_step(theta, t, X, y, lam, R2):
-    """θ - η g with η = 1 / (λt + R²), on the rows X of a batch; R² is the mean ‖x_i‖² of all  (17.20)."""
-    return theta - hinge_subgradient(theta, X, y, lam) / (lam[0] * t + R2)
-
-
-def best_intercept(score, y):
-    """The b that minimises Σ max(0, 1 - y_i (s_i + b)) for the scores s_i = wᵀx_i, of shape (n,).
-
-    The sum is convex and made of straight pieces. Far on the left its slope is -P, where P points are of class +1; at
-    each corner, b = y_i - s_i, it grows by 1. So it is zero from corner number P to the next one in order: b is the
-    middle between the two. Both classes must be there.
-    """
-    corners, positive = np.sort(y - score), np.count_nonzero(y > 0)
-    return float((corners[positive - 1] + corners[positive]) / 2)
-
-
 class LinearSVC(BinaryClassifier):
     """A soft-margin hyperplane, learnt by subgradient steps on the hinge loss (线性支持向量机).
 

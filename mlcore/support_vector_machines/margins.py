@@ -9,6 +9,13 @@ import numpy as np
 
 from mlcore.base import check_array, check_consistent_length, check_is_fitted, check_numeric_target, check_real
 from mlcore.constrained_optimization import QPSolution, solve_qp
+from mlcore.core.support_vector_machines import (
+    dual_matrices,
+    functional_margins,
+    geometric_margins,
+    primal_matrices,
+    support_share,
+)
 from mlcore.kernels import centred
 from mlcore.numerics import finite
 
@@ -25,36 +32,6 @@ _RESCALE = "a margin or multiplier leaves the range of float64: scale the featur
 
 
 # X has shape (n, d), y of +1 and -1 and α have shape (n,), w has shape (d,). A program is min ½ uᵀQu + pᵀu, Au >= c.
-def functional_margins(w, b, X, y):
-    """γ̂_i = y_i (wᵀx_i + b), of shape (n,): positive where the point is on its side."""
-    return y * (X @ w + b)
-
-
-def geometric_margins(w, b, X, y):
-    """γ_i = y_i (wᵀx_i + b) / ‖w‖, of shape (n,): the distance from the plane, with that sign  (17.1)."""
-    return functional_margins(w, b, X, y) / np.linalg.norm(w)
-
-
-def primal_matrices(X, y):
-    """(17.2) in u = (b, w): Q = diag(0, 1, ..., 1) for ½‖w‖², p = 0, rows y_i (1, x_iᵀ) of A, c = 1."""
-    n, d = X.shape
-    Q = np.diag(np.append(0.0, np.ones(d)))
-    A = y[:, np.newaxis] * np.column_stack([np.ones(n), X])
-    return Q, np.zeros(d + 1), A, np.ones(n)
-
-
-def dual_matrices(X, y):
-    """-θ(α) = ½ αᵀQα - Σα_i with Q_ij = y_i y_j x_iᵀx_j; yᵀα >= 0, -yᵀα >= 0 and α >= 0  (17.4)."""
-    signed = y[:, np.newaxis] * X
-    A = np.vstack([y, -y, np.eye(len(y))])
-    return signed @ signed.T, -np.ones(len(y)), A, np.zeros(len(A))
-
-
-def support_share(alpha):
-    """#{i : α_i > 0} / n, which the leave-one-out error does not exceed  (17.18)."""
-    return np.count_nonzero(alpha > 0) / len(alpha)
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # The same with their doors
 # ---------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mlcore.base import BinaryClassifier, check_classification, check_int, check_real, check_X, linear_scores
+from mlcore.core.support_vector_machines import decision_values, duality_gap, kinds_of_points
 from mlcore.engines.box_dual import Gram
 from mlcore.kernels import centred, check_symmetric, kernel_function
 from mlcore.support_vector_machines.dual import DualProblem, solve_dual, warn_if_unsolved
@@ -11,22 +12,6 @@ __all__ = ["SVC", "decision_values", "duality_gap", "kinds_of_points"]
 
 
 # α, y of ±1 and m_i = y_i f(x_i), the margins, have shape (n,); beta = yα, support holds the rows where it is not 0.
-def decision_values(K, beta, b):
-    """f(x) = Σ_i α_i y_i κ(x_i, x) + b, from K_xi = κ(x, x_i) for the support vectors; shape (len(K),)  (17.11)."""
-    return K @ beta + b
-
-
-def kinds_of_points(alpha, C):
-    """The rows of the support vectors, α > 0; of the free ones, 0 < α < C; of the bound ones, α = C  (17.9)."""
-    support, below = alpha > 0, alpha < C
-    return np.flatnonzero(support), np.flatnonzero(support & below), np.flatnonzero(~below)
-
-
-def duality_gap(alpha, m, C):
-    """Primal - dual = Σ_i C max(0, 1 - m_i) - α_i (1 - m_i): no term is negative, each 0 if (17.9) holds  (17.16)."""
-    return (C * np.maximum(0.0, 1.0 - m) - alpha * (1.0 - m)).sum()
-
-
 class SVC(BinaryClassifier):
     """Two classes with a wide margin between them, in the feature space of a kernel (支持向量机).
 

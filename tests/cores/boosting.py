@@ -23,14 +23,14 @@ def classification():
 
 
 RUNS = {
-    "boosting.adaboost.reweighted": ada,
-    "boosting.adaboost.vote_weight": ada,
-    "boosting.adaboost.rounds": ada,
-    "boosting.stumps.left_weights": ada,
-    "boosting.stumps.weight_right": ada,
-    "boosting.stumps.best_question": lambda: DecisionStump().fit(X, y),
-    "boosting.gradient_boosting.descent_squared": regression,
-    "boosting.gradient_boosting.descent_logistic": classification,
-    "boosting.gradient_boosting.leaf_steps": regression,
-    "boosting.gradient_boosting.boosting_round": classification,
+    "reweighted": ada,
+    "vote_weight": ada,
+    "rounds": ada,
+    "left_weights": ada,
+    "weight_right": ada,
+    "best_question": lambda: DecisionStump().fit(X, y),
+    "descent_squared": regression,
+    "descent_logistic": classification,
+    "leaf_steps": regression,
+    "boosting_round": classification,
 }

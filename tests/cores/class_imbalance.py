@@ -13,10 +13,10 @@ def cascade():
 
 
 RUNS = {
-    "class_imbalance.rescaled": lambda: rescale_odds(0.3, 1, 9),
-    "class_imbalance.rescaled_shares": lambda: ThresholdMoving(LogisticRegression()).fit(X, y).predict(X),
-    "class_imbalance.cascade_rate": cascade,
-    "class_imbalance.cascade_round": cascade,
-    "class_imbalance.between": lambda: SMOTE(random_state=0).fit_resample(X, y),
-    "class_imbalance.kinds": lambda: BorderlineSMOTE(random_state=0).fit_resample(X, y),
+    "rescaled": lambda: rescale_odds(0.3, 1, 9),
+    "rescaled_shares": lambda: ThresholdMoving(LogisticRegression()).fit(X, y).predict(X),
+    "cascade_rate": cascade,
+    "cascade_round": cascade,
+    "between": lambda: SMOTE(random_state=0).fit_resample(X, y),
+    "kinds": lambda: BorderlineSMOTE(random_state=0).fit_resample(X, y),
 }

@@ -31,21 +31,21 @@ def divided():
 
 
 RUNS = {
-    "clustering.kmeans.assign": means,
-    "clustering.kmeans.update": means,
-    "clustering.kmeans.squares": means,
-    "clustering.kmeans.reseed": one_start_without_points,
-    "clustering.kmeans.draw": means,
-    "clustering.kmeans.plus_plus": means,
-    "clustering.quality.widths": lambda: silhouette(X, y),
-    "clustering.hierarchical.nearest_pair": partial(tree, "average"),
-    "clustering.hierarchical.merge": partial(tree, "average"),
+    "assign": means,
+    "update": means,
+    "squares": means,
+    "reseed": one_start_without_points,
+    "draw": means,
+    "plus_plus": means,
+    "silhouette_widths": lambda: silhouette(X, y),
+    "nearest_pair": partial(tree, "average"),
+    "merge": partial(tree, "average"),
     **{
         f"clustering.hierarchical.{linkage}": partial(tree, linkage)
         for linkage in ("single", "complete", "average", "centroid", "ward")
     },
-    "clustering.hierarchical.groups_after": partial(tree, "average"),
-    "clustering.hierarchical.leaf_order": partial(tree, "average"),
-    "clustering.divisive.farthest_pair": divided,
-    "clustering.divisive.divide": divided,
+    "groups_after": partial(tree, "average"),
+    "leaf_order": partial(tree, "average"),
+    "farthest_pair": divided,
+    "divide": divided,
 }

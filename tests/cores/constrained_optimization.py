@@ -25,17 +25,17 @@ def endless():
 
 
 RUNS = {
-    "constrained_optimization.kkt.kkt_residual": lambda: kkt_residuals(*PROBLEM, np.zeros(3), np.zeros(8)),
-    "constrained_optimization.duality.dual_value": lambda: lagrangian_dual(*PROBLEM)(np.ones(8)),
-    "constrained_optimization.duality.dual_program": lambda: lagrangian_dual(*PROBLEM).maximize(),
-    "engines.interior_point.newton_step": solved,
-    "engines.interior_point.step_length": solved,
-    "engines.interior_point.predictor_corrector": solved,
-    "engines.interior_point.mehrotra": solved,
-    "constrained_optimization.active_set.active_set_step": solved,
-    "constrained_optimization.certificates.least_violation": endless,
-    "constrained_optimization.certificates.falling_ray": endless,
-    "constrained_optimization.coordinates.best_coordinate": lambda: last(
+    "kkt_residual": lambda: kkt_residuals(*PROBLEM, np.zeros(3), np.zeros(8)),
+    "dual_value": lambda: lagrangian_dual(*PROBLEM)(np.ones(8)),
+    "dual_program": lambda: lagrangian_dual(*PROBLEM).maximize(),
+    "newton_step": solved,
+    "step_length": solved,
+    "predictor_corrector": solved,
+    "mehrotra": solved,
+    "active_set_step": solved,
+    "least_violation": endless,
+    "falling_ray": endless,
+    "best_coordinate": lambda: last(
         coordinate_ascent(maximize_in_box(np.eye(3), np.ones(3)), np.zeros(3))
     ),
 }

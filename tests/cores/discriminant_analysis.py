@@ -24,13 +24,13 @@ def shrink():
 
 
 RUNS = {
-    "discriminant_analysis.within_scatter": shrink,
-    "discriminant_analysis.between_scatter": lambda: scatter_matrices(X, y),
-    "discriminant_analysis.criterion": lambda: fisher_criterion([1, 0, 0, 0], X, y),
-    "discriminant_analysis.direction": lambda: fisher_direction(X[TWO], y[TWO]),
-    "discriminant_analysis.principal_axes": fit,
-    "discriminant_analysis.discriminant_axes": fit,
-    "discriminant_analysis.linear_rule": fit,
-    "discriminant_analysis.shrunk": shrink,
-    "discriminant_analysis.shrinkage_ratio": shrink,
+    "within_scatter": shrink,
+    "between_scatter": lambda: scatter_matrices(X, y),
+    "criterion": lambda: fisher_criterion([1, 0, 0, 0], X, y),
+    "direction": lambda: fisher_direction(X[TWO], y[TWO]),
+    "principal_axes": fit,
+    "discriminant_axes": fit,
+    "linear_rule": fit,
+    "shrunk": shrink,
+    "shrinkage_ratio": shrink,
 }

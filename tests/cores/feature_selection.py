@@ -27,13 +27,13 @@ def importance():
 
 
 RUNS = {
-    "feature_selection.covariances": best,
-    "feature_selection.joint_shares": lambda: fs.mutual_information_score(X, WORDS, bins=3),
-    "feature_selection.mutual_information": lambda: fs.mutual_information_score(X, WORDS, bins=3),
-    "feature_selection.largest": best,
-    "feature_selection.best_addition": forward,
-    "feature_selection.best_removal": backward,
-    "feature_selection.linear_weights": lambda: fs.linear_weight_score(X, Y),
-    "features.falls_of_score": importance,
-    "features.shuffled": importance,
+    "covariances": best,
+    "joint_shares": lambda: fs.mutual_information_score(X, WORDS, bins=3),
+    "mutual_information": lambda: fs.mutual_information_score(X, WORDS, bins=3),
+    "largest": best,
+    "best_addition": forward,
+    "best_removal": backward,
+    "linear_weights": lambda: fs.linear_weight_score(X, Y),
+    "permutation_importance": importance,
+    "shuffled": importance,
 }

@@ -15,13 +15,13 @@ def logistic():
 
 
 RUNS = {
-    "numerics.special.expit": logistic,
-    "numerics.special.softplus": logistic,
-    "logistic_regression.row_losses": logistic,
-    "logistic_regression.gradient": logistic,
-    "logistic_regression.hessian": logistic,
-    "logistic_regression.newton_step": logistic,
-    "losses.surprise": lambda: kl_divergence([0.5, 0.5], [0.9, 0.1]),
-    "logistic_regression.tangent_step": lambda: list(newton_root(lambda x: x**2 - 2, lambda x: 2 * x, 1.0)),
-    "logistic_regression.perceptron_update": lambda: Perceptron(pocket=True, max_iter=3).fit(X, Y),
+    "expit": logistic,
+    "softplus": logistic,
+    "row_losses": logistic,
+    "gradient": logistic,
+    "hessian": logistic,
+    "newton_step": logistic,
+    "surprise": lambda: kl_divergence([0.5, 0.5], [0.9, 0.1]),
+    "tangent_step": lambda: list(newton_root(lambda x: x**2 - 2, lambda x: 2 * x, 1.0)),
+    "perceptron_update": lambda: Perceptron(pocket=True, max_iter=3).fit(X, Y),
 }

@@ -20,13 +20,13 @@ def below():
 
 
 RUNS = {
-    "mixture_models.draw": lambda: fitted().sample(10),
-    "mixture_models.log_joint": fitted,
-    "mixture_models.independent_log_density": partial(fitted, "diag"),
-    "mixture_models.e_step": fitted,
-    "mixture_models.m_step": fitted,
-    "mixture_models.full": fitted,
-    "mixture_models.diagonal": partial(fitted, "diag"),
-    "mixture_models.spherical": partial(fitted, "spherical"),
-    "mixture_models.bound": below,
+    "draw": lambda: fitted().sample(10),
+    "log_joint": fitted,
+    "independent_log_density": partial(fitted, "diag"),
+    "e_step": fitted,
+    "m_step": fitted,
+    "full": fitted,
+    "diagonal": partial(fitted, "diag"),
+    "spherical": partial(fitted, "spherical"),
+    "bound": below,
 }

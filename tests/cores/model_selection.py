@@ -23,12 +23,12 @@ def left_out():
 
 
 RUNS = {
-    "model_selection.portions": lambda: train_test_split(iris.data, stratify=iris.target),
-    "model_selection.split_scores": lambda: cross_val_score(Ridge(), diabetes.data, diabetes.target),
-    "model_selection.blocks": lambda: list(KFold(5).split(iris.data)),
-    "model_selection.dealt": lambda: list(StratifiedKFold(5).split(iris.data, iris.target)),
-    "model_selection.leverages": left_out,
-    "model_selection.left_out_residuals": left_out,
-    "members.bootstrap_sample": lambda: list(Bootstrap(3).split(np.zeros(5))),
-    "model_selection.settings": lambda: GridSearch(Ridge(), grid={"alpha": [1, 2]}).fit(diabetes.data, diabetes.target),
+    "portions": lambda: train_test_split(iris.data, stratify=iris.target),
+    "split_scores": lambda: cross_val_score(Ridge(), diabetes.data, diabetes.target),
+    "blocks": lambda: list(KFold(5).split(iris.data)),
+    "dealt": lambda: list(StratifiedKFold(5).split(iris.data, iris.target)),
+    "leverages": left_out,
+    "left_out_residuals": left_out,
+    "bootstrap_sample": lambda: list(Bootstrap(3).split(np.zeros(5))),
+    "settings": lambda: GridSearch(Ridge(), grid={"alpha": [1, 2]}).fit(diabetes.data, diabetes.target),
 }

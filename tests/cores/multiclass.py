@@ -13,11 +13,11 @@ def learn(strategy):
 
 
 RUNS = {
-    "multiclass.surest": learn(OneVsRestClassifier),
-    "multiclass.tally": learn(OneVsOneClassifier),
-    "multiclass.most_votes": learn(OneVsOneClassifier),
-    "multiclass.knockout": learn(DAGClassifier),
-    "multiclass.divisions": learn(OutputCodeClassifier),
-    "multiclass.distances": learn(OutputCodeClassifier),
-    "multiclass.decode": learn(OutputCodeClassifier),
+    "surest": learn(OneVsRestClassifier),
+    "tally": learn(OneVsOneClassifier),
+    "most_votes": learn(OneVsOneClassifier),
+    "knockout": learn(DAGClassifier),
+    "divisions": learn(OutputCodeClassifier),
+    "distances": learn(OutputCodeClassifier),
+    "decode": learn(OutputCodeClassifier),
 }

@@ -19,15 +19,15 @@ def regress():
 
 
 RUNS = {
-    "distances.block_of_distances": classify,
-    "nearest_neighbors.log_ball_volume": lambda: knn_density(X, X, 3),
-    "nearest_neighbors.log_count_density": lambda: KernelDensity(kernel="uniform").fit(X).score_samples(X),
-    "nearest_neighbors.log_bump_density": lambda: KernelDensity().fit(X).score_samples(X),
-    "nearest_neighbors.log_knn_density": lambda: knn_density(X, X, 3),
-    "distances.k_smallest": classify,
-    "distances.first_in_each_row": classify,
-    "nearest_neighbors.vote": classify,
-    "nearest_neighbors.neighbor_weights": regress,
-    "nearest_neighbors.mean_of_neighbors": regress,
-    "distances.whitened": lambda: KNeighborsClassifier(metric="mahalanobis").fit(X, y),
+    "block_of_distances": classify,
+    "log_ball_volume": lambda: knn_density(X, X, 3),
+    "log_count_density": lambda: KernelDensity(kernel="uniform").fit(X).score_samples(X),
+    "log_bump_density": lambda: KernelDensity().fit(X).score_samples(X),
+    "log_knn_density": lambda: knn_density(X, X, 3),
+    "k_smallest": classify,
+    "first_in_each_row": classify,
+    "vote": classify,
+    "neighbor_weights": regress,
+    "mean_of_neighbors": regress,
+    "whitened": lambda: KNeighborsClassifier(metric="mahalanobis").fit(X, y),
 }

@@ -15,10 +15,10 @@ def fit(**options):
 
 
 RUNS = {
-    "rbf_networks.design": fit(),
-    "rbf_networks.output_weights": fit(),
-    "rbf_networks.free_bias": fit(n_centers=5),
-    "rbf_networks.filtered_weights": fit(n_centers=5, alpha=0.0),
-    "rbf_networks.interpolating_weights": fit(alpha=0.0),
-    "rbf_networks.vote": lambda: normalized_vote(X, X, y, gamma=5.0),
+    "design": fit(),
+    "output_weights": fit(),
+    "free_bias": fit(n_centers=5),
+    "filtered_weights": fit(n_centers=5, alpha=0.0),
+    "interpolating_weights": fit(alpha=0.0),
+    "vote": lambda: normalized_vote(X, X, y, gamma=5.0),
 }

@@ -14,11 +14,11 @@ def lunch():
 
 
 RUNS = {
-    "what_is_learning.covers": boundaries,
-    "what_is_learning.generalised": boundaries,
-    "what_is_learning.specialised": boundaries,
-    "what_is_learning.maximal": boundaries,
-    "what_is_learning.update": boundaries,
-    "what_is_learning.answers": lunch,
-    "what_is_learning.error_counts": lunch,
+    "covers": boundaries,
+    "generalised": boundaries,
+    "specialised": boundaries,
+    "maximal": boundaries,
+    "update": boundaries,
+    "answers": lunch,
+    "error_counts": lunch,
 }

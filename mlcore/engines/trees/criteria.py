@@ -23,6 +23,8 @@ from functools import cached_property
 
 import numpy as np
 
+from mlcore.core.decision_trees import midpoints
+
 __all__ = [
     "EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "inside_unit", "midpoints",
     "starts_of", "weight_shares",
@@ -289,8 +291,3 @@ class SquaredErrorCriterion:
         """Return S² / (L R); parameters as in ``GiniCriterion.gain``."""
         return sums[0] ** 2 / (left * (1.0 - left))
 
-
-def midpoints(low, high):
-    """(low + high) / 2, and never ``high`` itself: ``x <= midpoint`` must tell the two apart."""
-    middle = (low + high) / 2
-    return np.where(middle < high, middle, low)

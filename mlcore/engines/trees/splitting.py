@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mlcore.core.ensembles import random_order
 from mlcore.engines.trees.categorical import CategoricalBlock
 from mlcore.engines.trees.criteria import inside_unit, midpoints, weight_shares
 from mlcore.engines.trees.histograms import NO_SPLIT, TIE, HistogramScan, first_of_the_best
@@ -351,14 +352,6 @@ class Splits:
         feature[nodes], threshold[nodes] = other.feature, other.threshold
         tables = self.tables | {int(nodes[j]): table for j, table in other.tables.items()}
         return Splits(feature, threshold, tables, [*self.searches, (other.searches[0][0], nodes)])
-
-
-def random_order(n_features, n_nodes, rng):
-    """The features in an order drawn anew for each node, of shape (n_features, n_nodes).
-
-    A node of a random forest chooses among the first m; among the next m only if none of these splits it.
-    """
-    return rng.random((n_features, n_nodes)).argsort(axis=0)
 
 
 def find_splits(columns, level, stats, criterion, min_leaf, n_drawn=None, rng=None):

@@ -1,0 +1,156 @@
+"""Chapter 23: Clustering.
+"""
+
+
+import numpy as np
+
+
+def assign(X, centers):
+    """argmin_j ‖x_i - μ_j‖² = argmax_j (x_iᵀμ_j - ½‖μ_j‖²), the first among equals, of shape (n,)  (23.1)."""
+    closeness = X @ centers.T
+    closeness -= 0.5 * np.sum(centers**2, axis=1)
+    return closeness.argmax(axis=1)
+
+
+def update(X, labels, k):
+    """μ_j = Σ_i [r_i = j] x_i / n_j, of shape (k, d): the means of the groups, none of which is empty  (23.2)."""
+    members = (labels == np.arange(k)[:, np.newaxis]).astype(float)
+    return members @ X / members.sum(axis=1, keepdims=True)
+
+
+def squares(X, centers, labels):
+    """‖x_i - μ_j‖², j the group of x_i, of shape (n,): they add up to J."""
+    differences = X - centers.take(labels, axis=0)
+    return np.vecdot(differences, differences)
+
+
+def reseed(X, centers, labels):
+    """Give each empty group the point that is farthest from its centre; J falls by the square of that distance.
+
+    A point that is alone in its group stays there. Centres and labels are new arrays.
+    """
+    sizes, gaps = np.bincount(labels, minlength=len(centers)), squares(X, centers, labels)
+    centers, labels = centers.copy(), labels.copy()
+    for empty in np.flatnonzero(sizes == 0):
+        i = np.where(sizes[labels] > 1, gaps, -1).argmax()
+        sizes[[labels[i], empty]] += [-1, 1]
+        centers[empty], labels[i], gaps[i] = X[i], empty, 0
+    return centers, labels
+
+
+def draw(gaps, u):
+    """The number of a point, drawn with chances gap_i / Σ_j gap_j by a uniform u from [0, 1)  (23.7)."""
+    heights = np.cumsum(gaps)
+    return np.searchsorted(heights, u * heights[-1], side="right")
+
+
+def plus_plus(X, k, rng):
+    """k-means++: the numbers of k points, the first drawn evenly, each other one in proportion to its gap  (23.7)."""
+    places, gaps = [rng.integers(len(X))], np.inf
+    while len(places) < k:
+        gaps = np.minimum(gaps, np.sum((X - X[places[-1]]) ** 2, axis=1))
+        places.append(draw(gaps, rng.random()))
+    return places
+
+
+def silhouette_widths(sums, sizes, labels):
+    """s = (b - a) / max(a, b), of shape (n,); 0 for a point that is alone, or where a = b = 0  (23.9).
+
+    sums, of shape (n, k), holds the sums of the distances of each point from those of each cluster; a is its mean
+    distance from the n_j - 1 others of its own cluster, b from the nearest other cluster.
+    """
+    rows = np.arange(len(labels))
+    a = sums[rows, labels] / np.maximum(sizes[labels] - 1, 1)
+    means = sums / sizes
+    means[rows, labels] = np.inf
+    b = means.min(axis=1)
+    larger = np.maximum(a, b)
+    alone = (sizes[labels] == 1) | (larger == 0)
+    return np.where(alone, 0.0, (b - a) / np.where(alone, 1.0, larger))
+
+
+def nearest_pair(D, partner, gaps):
+    """The numbers i, j of the two groups at the least distance.
+
+    gaps[i], the distance from i to partner[i], may be out of date, but then it is too small. So row i is searched
+    again only when its gap is the least of all and no longer true.
+    """
+    i = gaps.argmin()
+    while D[i, partner[i]] > gaps[i]:
+        partner[i] = D[i].argmin()
+        gaps[i] = D[i, partner[i]]
+        i = gaps.argmin()
+    return i, partner[i]
+
+
+def merge(D, sizes, i, j, rule):
+    """Groups i and j become one, in place of j. The new distances, of shape (n,), are also returned."""
+    distances = rule(D[i], D[j], D[i, j], sizes[i], sizes[j], sizes)
+    distances[i] = distances[j] = np.inf
+    D[j] = D[:, j] = distances
+    D[i] = D[:, i] = np.inf
+    sizes[j] += sizes[i]
+    return distances
+
+
+def single(d_a, d_b, d_ab, n_a, n_b, n):
+    """d(a ∪ b, k) = min(d_ak, d_bk): the nearest two points  (23.11)."""
+    return np.minimum(d_a, d_b)
+
+
+def complete(d_a, d_b, d_ab, n_a, n_b, n):
+    """d(a ∪ b, k) = max(d_ak, d_bk): the farthest two points  (23.11)."""
+    return np.maximum(d_a, d_b)
+
+
+def average(d_a, d_b, d_ab, n_a, n_b, n):
+    """d(a ∪ b, k) = (n_a d_ak + n_b d_bk) / (n_a + n_b): the mean over all pairs of points  (23.11)."""
+    return (n_a * d_a + n_b * d_b) / (n_a + n_b)
+
+
+def centroid(d_a, d_b, d_ab, n_a, n_b, n):
+    """d² = (n_a d²_ak + n_b d²_bk) / (n_a + n_b) - n_a n_b d²_ab / (n_a + n_b)²: between the means  (23.12)."""
+    return (n_a * d_a + n_b * d_b) / (n_a + n_b) - n_a * n_b / (n_a + n_b) ** 2 * d_ab
+
+
+def ward(d_a, d_b, d_ab, n_a, n_b, n):
+    """d² = ((n_a + n_k) d²_ak + (n_b + n_k) d²_bk - n_k d²_ab) / (n_a + n_b + n_k): twice the rise of J  (23.14)."""
+    return ((n_a + n) * d_a + (n_b + n) * d_b - n * d_ab) / (n_a + n_b + n)
+
+
+def groups_after(Z, n_merges):
+    """For each of the n points the number, 0, 1, ..., of its group after the first merges; group 0 has point 0."""
+    n = len(Z) + 1
+    parent = np.arange(n + n_merges)
+    parent[Z[:n_merges, :2].astype(int)] = n + np.arange(n_merges)[:, np.newaxis]
+    for g in range(n + n_merges - 1, -1, -1):  # from the top down
+        parent[g] = parent[parent[g]]
+    _, first, groups = np.unique(parent[:n], return_index=True, return_inverse=True)
+    return first.argsort().argsort()[groups]
+
+
+def leaf_order(Z):
+    """The points from left to right in a tree whose branches do not cross: below each merge, its first group first."""
+    n, halves, order = len(Z) + 1, Z[:, :2].astype(int).tolist(), []
+    stack = [2 * n - 2]
+    while stack:
+        g = stack.pop()
+        if g < n:
+            order.append(g)
+        else:
+            a, b = halves[g - n]
+            stack += [b, a]
+    return np.array(order)
+
+
+def farthest_pair(D, members):
+    """The two points of a group that are farthest apart, and their distance: the group's diameter."""
+    inside = D[np.ix_(members, members)]
+    a, b = np.unravel_index(inside.argmax(), inside.shape)
+    return members[a], members[b], inside[a, b]
+
+
+def divide(D, members, i, j):
+    """The members nearer to point i than to point j, or as near; and the others."""
+    to_i = D[members, i] <= D[members, j]
+    return members[to_i], members[~to_i]

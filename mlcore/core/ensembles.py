@@ -1,0 +1,107 @@
+"""Chapter 19: Combining, bagging and random forests.
+"""
+
+
+import numpy as np
+
+from mlcore.core.generalized_linear_models import softmax
+
+
+def majority_probability(L, p):
+    """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ for 0 < p < 1 of any shape, by logarithms  (19.1)."""
+    m = np.arange(L + 1)
+    log_choose = np.append(0, np.log((L - m[:-1]) / m[1:]).cumsum())
+    m, log_choose = m[m > L / 2], log_choose[m > L / 2]
+    log_p, log_q = np.log(p)[..., np.newaxis], np.log1p(-p)[..., np.newaxis]
+    return np.exp(log_choose + m * log_p + (L - m) * log_q).sum(axis=-1)
+
+
+def geometric_rule(P):
+    """P(k) = (Π_j P_j(k))^(1/L) / C, by logarithms  (19.7).
+
+    A class with more vetoes, P_j(k) = 0, than another gets 0.
+    """
+    vetoes = (P == 0).sum(axis=0)
+    logs = np.log(np.where(P == 0, 1, P)).mean(axis=0)
+    logs[vetoes > vetoes.min(axis=1, keepdims=True)] = -np.inf
+    return softmax(logs)  # e^log, divided by their sum C
+
+
+def arithmetic_rule(P):
+    """P(k) = Σ_j P_j(k) / L  (19.9)."""
+    return P.mean(axis=0)
+
+
+def majority_rule(P):
+    """P(k) = the share of the L classifiers whose most probable class is k."""
+    return class_votes(P).mean(axis=0)
+
+
+def class_votes(P):
+    """1 for the most probable class and 0 for the others, along the last axis; the first one in a tie."""
+    return np.eye(P.shape[-1])[P.argmax(axis=-1)]
+
+
+def held_out_opinions(members, trained, says, folds, K):
+    """Z: what a copy g⁻ of each member says about the rows of a fold when it was trained on the other folds.
+
+    folds, of shape (n,), numbers the fold of each row. trained(member, rows) is a copy that learned from some rows,
+    says(g, rows) what it says about others, of shape (rows, K).
+    """
+    Z = np.empty((len(members), len(folds), K))
+    for fold in range(folds.max() + 1):
+        out = folds == fold
+        for t, member in enumerate(members):
+            g = trained(member, ~out)
+            Z[t, out] = says(g, out)
+    return Z
+
+
+def blending_weights(Z, target, least_squares):
+    """The α_t >= 0 that minimise ‖Σ_t α_t Z_t - target‖², target of shape (n, K); equal ones if none beats 0.
+
+    least_squares(A, b) is the x >= 0 that minimises ‖Ax - b‖².
+    """
+    alpha = least_squares(Z.reshape(len(Z), -1).T, target.ravel())
+    return alpha if alpha.any() else np.full(len(Z), 1 / len(Z))
+
+
+def nonnegative_coordinate(H, g, x, j):
+    """max(0, x_j - (Hx - g)_j / H_jj): where ½‖Ax - b‖² is least over x_j >= 0, with H = AᵀA and g = Aᵀb."""
+    return max(0.0, x[j] - (H[j] @ x - g[j]) / H[j, j]) if H[j, j] > 0 else 0.0
+
+
+def left_out(rows, n):
+    """Marks the rows 0, ..., n - 1 that a sample has missed, about 1/e of them; shape (n,)  (19.12)."""
+    out = np.ones(n, dtype=bool)
+    out[rows] = False
+    return out
+
+
+def add_opinion(sums, counts, out, opinion):
+    """A member judges the rows that it has not seen: what it says is added to their sums, and it is counted."""
+    sums[out] += opinion
+    counts[out] += 1
+
+
+def mean_opinion(sums, counts):
+    """The mean over the members that have not seen a row, of shape (n, K)."""
+    return sums / counts[:, np.newaxis]
+
+
+def random_order(n_features, n_nodes, rng):
+    """The features in an order drawn anew for each node, of shape (n_features, n_nodes).
+
+    A node of a random forest chooses among the first m; among the next m only if none of these splits it.
+    """
+    return rng.random((n_features, n_nodes)).argsort(axis=0)
+
+
+def random_mixtures(deviation, rng):
+    """P of shape (d, d), whose columns mix three of d features: z = Pᵀx has d new features.
+
+    Coefficients are uniform in [-1, 1] and divided by the features' deviations, so that units do not matter.
+    """
+    d = len(deviation)
+    mixed = rng.random((d, d)).argsort(axis=0) < 3
+    return mixed * rng.uniform(-1, 1, (d, d)) / deviation[:, np.newaxis]

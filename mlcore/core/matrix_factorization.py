@@ -1,0 +1,66 @@
+"""Chapter 26: Matrix factorisation.
+"""
+
+
+import numpy as np
+
+
+def products(V, W, users, items):
+    """r̂_ui = v_uᵀw_i for each of these pairs, of shape (m,)  (26.2)."""
+    return np.vecdot(V.take(users, axis=0), W.take(items, axis=0))
+
+
+def penalised_loss(V, W, users, items, r, alpha):
+    """J = Σ (r_ui - v_uᵀw_i)² + α (Σ_u ‖v_u‖² + Σ_i ‖w_i‖²), the first sum over the known ratings."""
+    errors = r - products(V, W, users, items)
+    return errors @ errors + alpha * (np.sum(V**2) + np.sum(W**2))
+
+
+def als_half_step(W, items, r, alpha):
+    """v_u = (W_uᵀW_u + αI)⁻¹ W_uᵀ r_u: a ridge regression for each user, on the items rated  (26.4).
+
+    Row u of items and of r holds user u's list. Lists are made equally long with an item of factors 0, rated 0.
+    """
+    W_u = W[items]  # of shape (users, longest list, k)
+    transposed = np.swapaxes(W_u, 1, 2)
+    gram = transposed @ W_u + alpha * np.eye(W.shape[1])
+    return np.linalg.solve(gram, transposed @ r[:, :, np.newaxis])[:, :, 0]
+
+
+def main_axes(V, W):
+    """A√Σ and B√Σ, where VWᵀ = AΣBᵀ is the singular value decomposition: the same products  (26.6)."""
+    (Q_v, R_v), (Q_w, R_w) = np.linalg.qr(V), np.linalg.qr(W)
+    A, sigma, Bt = np.linalg.svd(R_v @ R_w.T)  # k x k: VWᵀ itself is never formed
+    return Q_v @ A * np.sqrt(sigma), Q_w @ Bt.T * np.sqrt(sigma)
+
+
+def sgd_step(v, w, r, eta, a, b):
+    """v + η(e w - a v) and w + η(e v - b w), with e = r - vᵀw, a = α/n_u and b = α/n_i  (26.9).
+
+    One rating in each row of v and w; no two of them share a user or an item.
+    """
+    e = (r - np.vecdot(v, w))[:, np.newaxis]
+    return v + eta * (e * w - a * v), w + eta * (e * v - b * w)
+
+
+def block_numbers(users, items, n_users, n_items):
+    """A block for each rating, the first in which neither its user nor its item is busy, of shape (m,).
+
+    Binary digit b of a user's (an item's) number says whether block b has a rating of that user (item).
+    """
+    busy_users, busy_items, blocks = [0] * n_users, [0] * n_items, []
+    for u, i in zip(users.tolist(), items.tolist()):
+        busy = busy_users[u] | busy_items[i]
+        first_free = ~busy & (busy + 1)  # a single 1, where busy has its lowest 0
+        busy_users[u] |= first_free
+        busy_items[i] |= first_free
+        blocks.append(first_free.bit_length() - 1)
+    return np.array(blocks)
+
+
+def sgd_epoch(V, W, blocks, eta):
+    """Every rating once, a block at a time: each holds users, items, r, α/n_u and α/n_i of its ratings  (26.9)."""
+    V, W = V.copy(), W.copy()
+    for u, i, r, a, b in blocks:
+        V[u], W[i] = sgd_step(V[u], W[i], r, eta, a, b)
+    return V, W
