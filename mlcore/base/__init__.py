@@ -13,16 +13,35 @@ import numbers
 import sys
 import warnings
 from collections import deque
+from typing import dataclass_transform
 
 import numpy as np
 
+from mlcore.base.parameters import (
+    anything,
+    check_callable,
+    check_choice,
+    check_flag,
+    check_int,
+    check_random_state,
+    check_real,
+    checked,
+    choice,
+    declared,
+    flag,
+    learn_parameters,
+    part,
+    real,
+    seed,
+    whole,
+)
 from mlcore.numerics import finite
 
 __all__ = [
-    "BinaryClassifier", "check_array", "check_callable", "check_choice", "check_classification",
+    "anything", "BinaryClassifier", "check_array", "check_callable", "check_choice", "check_classification",
     "check_consistent_length", "check_fit_X", "check_flag", "check_int", "check_is_fitted", "check_labels",
     "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_sample_weight",
-    "check_two_classes", "check_X", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
+    "check_two_classes", "check_X", "choice", "declared", "flag", "part", "real", "seed", "whole", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
     "DataConversionWarning", "Estimator", "is_missing", "like_sklearn", "linear_scores", "names_of_inputs",
     "NotFittedError", "Regressor", "run", "say", "snapshots", "Transformer", "warn_caller",
 ]
@@ -78,18 +97,24 @@ def warn_caller(message, category=UserWarning):
 # ---------------------------------------------------------------------------------------------------------------
 # Estimators
 # ---------------------------------------------------------------------------------------------------------------
+@dataclass_transform(kw_only_default=True, field_specifiers=(anything, choice, flag, part, real, seed, whole))
 class Estimator:
-    """Parameters by name: everything ``__init__`` takes can be read, set and printed."""
+    """Parameters by name: everything that is declared (see ``mlcore.base.parameters``) can be read, set and printed."""
 
     _estimator_type = None
 
     def __init_subclass__(cls, **options):
+        learn_parameters(cls)
         super().__init_subclass__(**options)
         if hasattr(cls, "fit") and not hasattr(cls.fit, "__wrapped__"):
             cls.fit = _all_or_nothing(cls.fit)
 
+    checked = checked
+
     @classmethod
     def _parameter_names(cls):
+        if declared(cls):
+            return sorted(declared(cls))
         if cls.__init__ is object.__init__:
             return []
         return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
@@ -384,119 +409,6 @@ def snapshots(steps, every=1):
     if number >= 0 and number % every != 0:
         kept.append(copy.deepcopy(last))
     return kept
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Parameters
-# ---------------------------------------------------------------------------------------------------------------
-def check_real(name, value, *, low=-np.inf, high=np.inf, low_open=False, high_open=False):
-    """Return a parameter as a float, or say what is wrong with it.
-
-    ``low_open`` and ``high_open`` exclude the bound itself. NaN, infinity and booleans are refused.
-
-    Raises
-    ------
-    ValueError
-        With the name, the bounds and the value.
-    """
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
-    inside = is_number and _is_finite(value) and low <= value <= high
-    if inside and not (low_open and value == low) and not (high_open and value == high):
-        return float(value)
-    opening = "(" if low_open or low == -np.inf else "["
-    closing = ")" if high_open or high == np.inf else "]"
-    raise ValueError(f"{name} must be a number in {opening}{low:g}, {high:g}{closing}, got {value!r}")
-
-
-def _is_finite(value):
-    """Whether a real number of any type, a very long int or a fraction included, has a finite float."""
-    try:
-        return bool(np.isfinite(float(value)))
-    except OverflowError:
-        return False
-
-
-def check_int(name, value, *, low=None, high=None):
-    """Return a parameter as an int, or say what is wrong with it (booleans and 3.0 are refused).
-
-    Raises
-    ------
-    ValueError
-        With the name, the bounds and the value.
-    """
-    is_int = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
-    if is_int and (low is None or value >= low) and (high is None or value <= high):
-        return int(value)
-    if low is not None and high is not None:
-        bounds = f" from {low} to {high}"
-    else:
-        bounds = f" >= {low}" if low is not None else f" <= {high}" if high is not None else ""
-    raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
-
-
-def check_choice(name, value, choices):
-    """Return a parameter that must be one of a few words, or list the words.
-
-    Raises
-    ------
-    ValueError
-        With the name, the choices and the value.
-    """
-    if isinstance(value, str) and value in choices:
-        return value
-    raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-
-
-def check_flag(name, value):
-    """Return a parameter that must be True or False.
-
-    Raises
-    ------
-    ValueError
-        With the name and the value.
-    """
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise ValueError(f"{name} must be True or False, got {value!r}")
-
-
-def check_callable(name, value):
-    """Return a parameter that must be a function (anything that can be called).
-
-    Raises
-    ------
-    ValueError
-        With the name and the value.
-    """
-    if callable(value):
-        return value
-    raise ValueError(f"{name} must be a function, got {value!r}")
-
-
-def check_random_state(random_state):
-    """Return a ``numpy.random.Generator``.
-
-    Parameters
-    ----------
-    random_state : None, int, numpy.random.Generator or numpy.random.RandomState
-        None draws a fresh seed; an int always gives the same numbers; a Generator is used as it is, so its
-        state moves on; a RandomState (which scikit-learn may pass) seeds a Generator.
-
-    Raises
-    ------
-    ValueError
-        For anything else, a negative int included.
-    """
-    if isinstance(random_state, np.random.Generator):
-        return random_state
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(2**31 - 1))
-    if random_state is None:
-        return np.random.default_rng()
-    is_int = isinstance(random_state, numbers.Integral) and not isinstance(random_state, (bool, np.bool_))
-    if is_int and random_state >= 0:
-        return np.random.default_rng(int(random_state))
-    raise ValueError(f"random_state must be None, a whole number >= 0 or a numpy Generator, got {random_state!r}")
 
 
 # ---------------------------------------------------------------------------------------------------------------
