@@ -5,7 +5,7 @@ What writes to a file that may hold somebody's work writes it here, and in one o
 - ``write``: the file is replaced whole or not at all;
 - ``write_new``: the file is made, unless there is one;
 - ``write_keeping``: the file is made, and one that was there is put aside;
-- ``put_aside``: a file gets a free name with the date and time.
+- ``put_aside``: a file gets a free name with the date and time; ``put_back`` undoes it.
 
 Each is safe when a process is killed, a disk is full, or two processes do it at once: whoever comes second finds
 another name, and a reader sees the old file or the new, never half of one. To read, add and write without another
@@ -33,7 +33,7 @@ try:
 except ImportError:  # elsewhere
     msvcrt = None
 
-__all__ = ["locked", "put_aside", "write", "write_keeping", "write_new"]
+__all__ = ["locked", "put_aside", "put_back", "write", "write_keeping", "write_new"]
 
 LONGEST = 150
 """Bytes of a name that are kept in the names made from it: a file system takes some 255."""
@@ -64,6 +64,30 @@ def put_aside(path):
         with suppress(FileExistsError):
             _move(path, path.with_name(name))
             return path.with_name(name)
+
+
+def put_back(aside, path):
+    """Give a file that was put aside its old name again, if that is still free; else it stays aside.
+
+    Parameters
+    ----------
+    aside, path : path
+
+    Returns
+    -------
+    bool
+        Whether it is back.
+    """
+    try:
+        if stat.S_ISREG(os.lstat(aside).st_mode):
+            _place(aside, path)
+            if os.name != "nt":
+                os.unlink(aside)
+        else:
+            _move(aside, path)
+    except OSError:
+        return False
+    return True
 
 
 def write(path, content):
