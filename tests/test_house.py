@@ -581,6 +581,22 @@ class TestBuild:
         assert build_notebooks.disagreement(source) is None
 
     @pytest.mark.parametrize(
+        "tag, code, name",
+        [
+            ("setup", "import numpy as np", "# Set-up: run me"),
+            ("setup", "from mlcore.viz import explore\nexplore(draw)", "# The picture: run me"),
+            ("drawing", "fig, ax = figure()\nshow(fig, 'a line')", "# The picture: run me"),
+            ("drawing", "show_table(['a'], [(1,)])", "# The table: run me"),
+            ("drawing", "assert 1 + 1 == 2", "# The checks: run me"),
+        ],
+    )
+    def test_a_fold_says_what_it_holds(self, tag, code, name, tmp_path):
+        source = write_source(tmp_path, f":tags: [{tag}]\n{code}", f":tags: [other]\n{code}", code)
+        folded, *others = build_notebooks.read_source(source).cells[1:]
+        assert folded.source == f"{name}\n{code}" and folded.metadata.jupyter.source_hidden is True
+        assert [(cell.source, "jupyter" in cell.metadata) for cell in others] == [(code, False)] * 2
+
+    @pytest.mark.parametrize(
         "code, message",
         [
             ("import sys\nprint('oops', file=sys.stderr)", "writes to stderr"),
