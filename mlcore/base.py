@@ -89,10 +89,11 @@ class Estimator:
             cls.fit = _all_or_nothing(cls.fit)
 
     @classmethod
+    @functools.cache
     def _parameter_names(cls):
         if cls.__init__ is object.__init__:
-            return []
-        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+            return ()
+        return tuple(sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self"))
 
     def get_params(self, deep=True):
         """Return the parameters as a dict; with ``deep`` also those of estimators inside, as ``outer__inner``."""
@@ -115,7 +116,7 @@ class Estimator:
         unknown = sorted({key.partition("__")[0] for key in params} - set(known))
         if unknown:
             raise ValueError(
-                f"Invalid parameter {unknown[0]!r} for estimator {self}. Valid parameters are: {known!r}."
+                f"Invalid parameter {unknown[0]!r} for estimator {self}. Valid parameters are: {list(known)!r}."
             )
         # outer parameters first, so that outer__inner reaches the estimator that is being set in the same call
         for key in sorted(params, key=lambda key: key.count("__")):
@@ -567,7 +568,9 @@ FARTHEST = 1e100
 
 def _check_finite(array, name):
     """Refuse NaN and infinity, and numbers whose squares would overflow."""
-    size = max(array.max(), -array.min()) if array.size else 0.0
+    if np.vdot(array, array) <= FARTHEST**2:  # the sum of all squares, in one pass: then no number is farther out
+        return
+    size = max(array.max(), -array.min())
     if size <= FARTHEST:  # false for NaN
         return
     if np.isfinite(size):
