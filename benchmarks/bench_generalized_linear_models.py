@@ -113,11 +113,11 @@ def bare_softmax(X, y):
     X, Y, weights = np.column_stack([X, np.ones(len(X))]), indicator(y, 3), np.ones(len(X))
     C, V = core.free_directions(3), np.zeros((2, 6))
     while True:
-        P = numerics.softmax(X @ (C @ V).T)
-        slope = core.gradient(V, P, Y, C, X, weights, ALPHA)
+        P = core.softmax(X @ (C @ V).T)
+        slope = core.softmax_gradient(V, P, Y, C, X, weights, ALPHA)
         if np.abs(slope).max() <= 1e-8:
             return C @ V
-        V = V + core.newton_step(slope, P, C, X, weights, ALPHA)
+        V = V + core.softmax_newton_step(slope, P, C, X, weights, ALPHA)
 
 
 def same_theta(a, b, X, y):

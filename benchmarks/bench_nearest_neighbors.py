@@ -8,13 +8,13 @@ from sklearn.neighbors import KNeighborsRegressor as SklearnRegressor
 from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.core import Face, Row
+from mlcore.core.nearest_neighbors import log_ball_volume
 from mlcore.distances import block_of_distances, k_smallest
 from mlcore.nearest_neighbors import (
     KernelDensity,
     KNeighborsClassifier,
     KNeighborsRegressor,
     knn_density,
-    log_ball_volume,
     log_bump_density,
     mean_of_neighbors,
     vote,

@@ -139,7 +139,7 @@ def _centre(X, y, fit_intercept):
     """
     if not fit_intercept:
         return X, y, np.zeros(X.shape[1]), 0.0
-    x_mean, y_mean = X.sum(axis=0) / len(X), y.sum() / len(y)
+    x_mean, y_mean = np.ones(len(X)) @ X / len(X), y.sum() / len(y)
     X, y = X - x_mean, y - y_mean
     for j in np.flatnonzero(X[0] == X[-1]):
         if (X[:, j] == X[0, j]).all():

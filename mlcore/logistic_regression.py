@@ -287,8 +287,8 @@ class LogisticRegression(BinaryClassifier):
         """Check parameters and data; leave out the rows of weight 0."""
         check_choice("solver", self.solver, ("newton", "gd", "sgd"))
         check_real("alpha", self.alpha, low=0)
-        if self.solver != "sgd":
-            check_random_state(self.random_state)  # where it is used, the walk checks it
+        if self.random_state is not None:
+            check_random_state(self.random_state)
         if self.learning_rate is not None and not callable(self.learning_rate):
             check_real("learning_rate", self.learning_rate, low=0, low_open=True)
         X, y = check_two_classes(self, X, y)

@@ -30,10 +30,11 @@ from mlcore.core.matrix_factorization import (
     penalised_loss,
     products,
     sgd_epoch,
+    sgd_step,
 )
 from mlcore.optimize import DivergenceError, schedule
 
-__all__ = ["MatrixFactorization"]
+__all__ = ["MatrixFactorization", "sgd_step"]
 
 
 # ---------------------------------------------------------------------------------------------------------------

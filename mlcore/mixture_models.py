@@ -33,6 +33,7 @@ from mlcore.core.mixture_models import (
     draw,
     e_step,
     full,
+    independent_log_density,
     log_joint,
     m_step,
     spherical,
@@ -40,7 +41,7 @@ from mlcore.core.mixture_models import (
 from mlcore.features import indicator
 from mlcore.numerics import regular_inverse_root
 
-__all__ = ["GaussianMixture", "elbo"]
+__all__ = ["GaussianMixture", "elbo", "independent_log_density"]
 
 ROWS = 4096
 """So many points are worked on together: their deviations stay in the cache."""

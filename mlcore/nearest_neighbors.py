@@ -25,6 +25,7 @@ from mlcore.base import (
     check_X,
 )
 from mlcore.core.nearest_neighbors import (
+    log_ball_volume,
     log_bump_density,
     log_count_density,
     log_knn_density,
@@ -40,7 +41,7 @@ from mlcore.distances import (
     whitened,
 )
 
-__all__ = ["KNeighborsClassifier", "KNeighborsRegressor", "KernelDensity", "knn_density"]
+__all__ = ["KNeighborsClassifier", "KNeighborsRegressor", "KernelDensity", "knn_density", "log_ball_volume"]
 
 _BLOCK = 2**18  # numbers in one block of distances from all samples: 2 megabytes
 

@@ -189,6 +189,67 @@ def exercise_complaints(nb, exercises):
     return complaints
 
 
+FOLDED = ("explore", "play", "guess", "goal")
+
+
+def fold_complaints(nb, chapter):
+    """Set-up and pictures are folded, each under a line that says what it is; chapter 0 begins with a picture.
+
+    A cell that holds a guess or a goal holds its answer too.
+    """
+    first, complaints = code_cells(nb)[0], []
+    if not _has(first, "setup") or (chapter.number == 0) != bool(calls(first.source, "explore")):
+        complaints.append(f"the first code cell is not the set-up, or in chapter 0 a picture: {first.source[:60]!r}")
+    for cell in code_cells(nb):
+        kind = "The picture" if calls(cell.source, *FOLDED) else "Set-up" if cell is first else None
+        if kind and not cell.metadata.get("jupyter", {}).get("source_hidden"):
+            complaints.append(f"not folded: {cell.source[:60]!r}")
+        if kind and cell.source.split("\n")[0] != f"# {kind}: run me":
+            complaints.append(f"the fold does not say '{kind}: run me': {cell.source[:60]!r}")
+    return complaints
+
+
+def given_away(nb):
+    """Guesses whose answer stands above them: in the text, the assertions or the printed lines of their section.
+
+    A number counts from two digits on; of a choice, its words where no other choice is named beside it.
+    """
+    complaints, above = [], ""
+    for cell in nb.cells:
+        asked = calls(cell.source, "guess") if cell.cell_type == "code" else []
+        for call in asked:
+            choices = [key.value for key in getattr(call.args[1], "keys", ())]  # none where a number is guessed
+            right = getattr(call.args[2], "value", None)  # None where it is computed
+            if _names(above, right) and not any(_names(above, other) for other in choices if other != right):
+                complaints.append(f"the answer {right!r} stands above its question: {first_text(call)}")
+        if cell.cell_type == "markdown":
+            above = re.split(r"^#+ ", f"{above}\n{cell.source}", flags=re.M)[-1]
+        elif not cell.metadata.get("jupyter", {}).get("source_hidden"):
+            lines = "".join(output.get("text", "") for output in cell.outputs).splitlines()
+            printed = (line for line in lines if not line.startswith("✓"))
+            above = "\n".join([above, *compared(cell.source), *printed])
+    return complaints
+
+
+def compared(source):
+    """The literal values with which a piece of code compares what it computed, as texts."""
+    sides = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Compare):
+            sides += [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", None) in ("isclose", "allclose"):
+            sides += node.args
+    return [ast.unparse(side) for side in sides if not any(isinstance(part, ast.Name) for part in ast.walk(side))]
+
+
+def _names(text, answer):
+    """Whether a text holds an answer: a number of two digits or more, or words, standing alone."""
+    said = answer if isinstance(answer, str) else f"{answer or 0:.6g}"
+    if re.fullmatch(r"0*\.?0*\d", said):
+        return False
+    return re.search(rf"(?<![\w.]){re.escape(said)}(?![\w^]|\.\d)", text) is not None
+
+
 def solution_complaints(cell, learners):
     """What the cell of a solution gives away, or overwrites."""
     start, complaints = repr(cell.source[:60]), []

@@ -816,7 +816,7 @@ class TestSoftmaxRegression:
         P = scipy.special.softmax(X @ rng.normal(size=(2, 2)).T @ C.T, axis=1)
         spread = np.einsum("nk,kl->nkl", P, np.eye(k)) - np.einsum("nk,nl->nkl", P, P)
         exact = np.einsum("n,nkl,ka,lb,ni,nj->aibj", weights, spread, C, C, X, X, optimize=True).reshape(4, 4)
-        assert_allclose(softmax_regression.hessian(P, C, X, weights, np.zeros(2)), exact, rtol=1e-9, atol=1e-12)
+        assert_allclose(softmax_regression.softmax_hessian(P, C, X, weights, np.zeros(2)), exact, rtol=1e-9, atol=1e-12)
 
     @pytest.mark.parametrize("k", [2, 3, 7])
     def test_free_directions_are_orthonormal_and_sum_to_zero(self, k):
@@ -856,11 +856,11 @@ class TestSoftmaxRegression:
         theta = rng.normal(size=9)
         V = theta.reshape(3, 3)
         P = scipy.special.softmax(X @ V.T @ C.T, axis=1)
-        gradient = softmax_regression.gradient(V, P, np.eye(4)[y], C, X, weights, penalty)
-        hessian = softmax_regression.hessian(P, C, X, weights, penalty)
+        gradient = softmax_regression.softmax_gradient(V, P, np.eye(4)[y], C, X, weights, penalty)
+        hessian = softmax_regression.softmax_hessian(P, C, X, weights, penalty)
         assert_allclose(gradient.ravel(), numerical_gradient(loss, theta), rtol=1e-6, atol=1e-8)
         assert_allclose(hessian, numerical_hessian(loss, theta), rtol=1e-4, atol=1e-6)
-        move = softmax_regression.newton_step(gradient, P, C, X, weights, penalty)
+        move = softmax_regression.softmax_newton_step(gradient, P, C, X, weights, penalty)
         assert_allclose(hessian @ move.ravel(), -gradient.ravel(), rtol=1e-6, atol=1e-10)
 
     def test_no_maximum_is_what_a_linear_program_finds(self):

@@ -20,7 +20,7 @@ from packaging.utils import canonicalize_name
 from traitlets.config import Config
 
 from mlcore.course import CHAPTERS
-from tools import build_notebooks, copies, make_student, run_tests
+from tools import build_notebooks, make_student, run_tests
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -583,6 +583,22 @@ class TestBuild:
         assert build_notebooks.disagreement(source) is None
 
     @pytest.mark.parametrize(
+        "tag, code, name",
+        [
+            ("setup", "import numpy as np", "# Set-up: run me"),
+            ("setup", "from mlcore.viz import explore\nexplore(draw)", "# The picture: run me"),
+            ("drawing", "fig, ax = figure()\nshow(fig, 'a line')", "# The picture: run me"),
+            ("drawing", "show_table(['a'], [(1,)])", "# The table: run me"),
+            ("drawing", "assert 1 + 1 == 2", "# The checks: run me"),
+        ],
+    )
+    def test_a_fold_says_what_it_holds(self, tag, code, name, tmp_path):
+        source = write_source(tmp_path, f":tags: [{tag}]\n{code}", f":tags: [other]\n{code}", code)
+        folded, *others = build_notebooks.read_source(source).cells[1:]
+        assert folded.source == f"{name}\n{code}" and folded.metadata.jupyter.source_hidden is True
+        assert [(cell.source, "jupyter" in cell.metadata) for cell in others] == [(code, False)] * 2
+
+    @pytest.mark.parametrize(
         "code, message",
         [
             ("import sys\nprint('oops', file=sys.stderr)", "writes to stderr"),
@@ -791,75 +807,6 @@ def test_student_copies_have_no_solutions_and_no_outputs(tmp_path):
     assert make_student.write_copies(notebooks, student) == ([], ["01_tiny.ipynb"])
     assert "my own work" in copy.read_text(encoding="utf-8")
     assert make_student.write_copies(notebooks, student, force=True) == (["01_tiny.ipynb"], [])
-
-
-class TestOwnCopies:
-    """my/: what nobody has worked in follows the course, what somebody has worked in stays."""
-
-    @pytest.fixture
-    def folders(self, tmp_path):
-        course, mine = tmp_path / "notebooks", tmp_path / "my"
-        course.mkdir()
-        for name in ("01_one", "02_two"):
-            self.write(course / f"{name}.ipynb", "1 + 1", "")
-        return course, mine
-
-    @staticmethod
-    def write(path, code, output):
-        outputs = [new_output("stream", name="stdout", text=output)] if output else []
-        nbformat.write(new_notebook(cells=[new_code_cell(code, outputs=outputs, id="a")]), path)
-
-    def test_copies_are_made_once_and_follow_the_course(self, folders):
-        course, mine = folders
-        assert copies.update(course, mine) == (["01_one.ipynb", "02_two.ipynb"], [], [])
-        assert copies.update(course, mine) == ([], [], [])
-        self.write(course / "01_one.ipynb", "1 + 2", "")
-        assert copies.update(course, mine) == ([], ["01_one.ipynb"], [])
-        assert "1 + 2" in (mine / "01_one.ipynb").read_text(encoding="utf-8")
-
-    def test_a_copy_with_work_in_it_is_kept_and_one_that_only_ran_is_not(self, folders, capsys):
-        course, mine = folders
-        copies.update(course, mine)
-        self.write(mine / "01_one.ipynb", "my = 'work'", "")
-        self.write(mine / "02_two.ipynb", "1 + 1", "2")
-        for name in ("01_one", "02_two"):
-            self.write(course / f"{name}.ipynb", "1 + 3", "")
-        made, replaced, kept = copies.update(course, mine)
-        assert (made, replaced, kept) == ([], ["02_two.ipynb"], ["01_one.ipynb"])
-        assert "work" in (mine / "01_one.ipynb").read_text(encoding="utf-8")
-        copies.say_what_was_kept(kept)
-        assert "my/01_one.ipynb was kept" in (said := capsys.readouterr().out) and "make reset CHAPTER=1" in said
-
-    def test_a_fresh_copy_puts_the_old_one_aside(self, folders):
-        course, mine = folders
-        copies.update(course, mine)
-        self.write(mine / "01_one.ipynb", "my = 'work'", "")
-        aside, fresh = copies.reset("1", course, mine)
-        assert "work" in (mine / aside).read_text(encoding="utf-8") and fresh == "01_one.ipynb"
-        assert (mine / fresh).read_bytes() == (course / fresh).read_bytes()
-        assert copies.update(course, mine) == ([], [], [])
-        for odd in ("7", "two", "../x"):
-            with pytest.raises(ValueError, match="there is no chapter"):
-                copies.reset(odd, course, mine)
-        with pytest.raises(ValueError, match="which chapter"):
-            copies.reset("", course, mine)
-
-    @pytest.mark.parametrize("broken", ["", "{", "[1]", None])
-    def test_a_broken_record_loses_no_work(self, folders, broken):
-        course, mine = folders
-        copies.update(course, mine)
-        self.write(mine / "01_one.ipynb", "my = 'work'", "")
-        record = mine / copies.RECORD
-        record.unlink() if broken is None else record.write_text(broken, encoding="utf-8")
-        assert copies.update(course, mine)[2] == ["01_one.ipynb"]
-        assert "work" in (mine / "01_one.ipynb").read_text(encoding="utf-8")
-
-    def test_a_copy_that_is_no_notebook_any_more_is_kept(self, folders):
-        course, mine = folders
-        copies.update(course, mine)
-        (mine / "01_one.ipynb").write_text("not json", encoding="utf-8")
-        self.write(course / "01_one.ipynb", "1 + 3", "")
-        assert copies.update(course, mine)[2] == ["01_one.ipynb"]
 
 
 # ---------------------------------------------------------------------------------------------------------------

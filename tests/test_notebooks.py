@@ -77,6 +77,13 @@ class TestNotebook:
         chapter = chapter_of(path)
         assert rules.exercise_complaints(read(path), exercises_of(chapter.number) if chapter else []) == []
 
+    def test_set_up_and_pictures_are_folded(self, path):
+        if chapter_of(path):
+            assert rules.fold_complaints(read(path), chapter_of(path)) == []
+
+    def test_no_answer_stands_above_its_question(self, path):
+        assert rules.given_away(read(path)) == []
+
     def test_links_lead_somewhere(self, path):
         assert rules.broken_links(read(path), path.parent, read) == []
 
@@ -213,6 +220,57 @@ def test_another_form_than_in_the_other_chapters_is_caught():
         ("## 2. B", "## 2. B\n\n**What to try.** All."),
     ):
         assert len(rules.form_complaints(good.replace(old, new))) == 1
+
+
+def folded(source, tag):
+    """A code cell as the build folds it."""
+    return new_code_cell(source, metadata={"tags": [tag], "jupyter": {"source_hidden": True}})
+
+
+def test_an_open_set_up_and_an_open_picture_are_caught():
+    def complaints(number, *cells):
+        return [line.split(":")[0] for line in rules.fold_complaints(new_notebook(cells=cells), CHAPTERS[number])]
+
+    setup = folded("# Set-up: run me\nimport numpy", "setup")
+    picture = folded("# The picture: run me\nexplore(draw, goals=[goal()])", "drawing")
+    opening = folded("# The picture: run me\nexplore(draw)", "setup")
+    assert complaints(2, setup, picture, new_code_cell("1 + 1")) == complaints(0, opening, picture) == []
+    assert complaints(2, picture, setup) == ["the first code cell is not the set-up, or in chapter 0 a picture"]
+    assert complaints(0, setup, picture) == complaints(2, picture, setup)
+    nameless = "the fold does not say 'The picture"
+    assert complaints(2, setup, folded("play()", "drawing")) == [nameless]
+    assert complaints(2, setup, new_code_cell(picture.source)) == ["not folded"]
+    assert complaints(2, setup, new_code_cell("choices = guess()")) == ["not folded", nameless]
+    assert "not folded" in complaints(2, new_code_cell(setup.source), picture)
+
+
+NUMBER = "explore(draw, guess=guess('How steep?', (0, 2, 0.01), 0.76, near=0.1))"
+WORDS = "explore(draw, guess=guess('Which?', {'the shape': 'No.', 'the width': 'Right.'}, 'the width'))"
+
+
+@pytest.mark.parametrize(
+    "question, innocent, guilty",
+    [
+        (NUMBER, "A slope of 0.765, in (2.0.76), 10.76 or 0.7.", "The slope is 0.76."),
+        (NUMBER, "# The 0.76 of the section before\n\n## Another", "## Another\n\n0.76"),
+        (WORDS, "The shape or the width: which? The bandwidth.", "It is the width that counts."),
+    ],
+)
+def test_an_answer_that_stands_above_its_question_is_caught(question, innocent, guilty):
+    assert rules.given_away(small(question, text=innocent)) == []
+    assert len(rules.given_away(small(question, text=guilty))) == 1
+
+
+def test_an_answer_in_open_code_or_in_a_printed_line_above_its_question_is_caught():
+    def complaints(cell, output=""):
+        cell.outputs = [new_output("stream", name="stdout", text=output)]
+        return len(rules.given_away(new_notebook(cells=[cell, new_code_cell(NUMBER)])))
+
+    assert complaints(new_code_cell("rate = f(0.76)")) == complaints(folded("assert slope == 0.76", "drawing")) == 0
+    assert complaints(new_code_cell("assert round(slope, 2) == 0.76")) == 1
+    assert complaints(new_code_cell("assert np.isclose(slope, 0.76)")) == 1
+    assert complaints(new_code_cell("print(slope)"), "the slope is 0.76\n") == 1
+    assert complaints(new_code_cell("verify()"), "✓ (2.1) slope at 0.76: agrees to 1e-08\n") == 0
 
 
 def test_a_missing_description_is_caught():

@@ -70,7 +70,9 @@ class TestADeclaration:
         assert sorted(Model().get_params()) == ["alpha", "kind", "random_state", "rows", "steps"]
         assert base.clone(Model(alpha=5)).alpha == 5 and pickle.loads(pickle.dumps(Model(steps=3))).steps == 3
 
-    @pytest.mark.parametrize("options, word", [({"beta": 1}, "beta"), ({}, "member"), ({"member": 1, "gamma": 2}, "gamma")])
+    @pytest.mark.parametrize(
+        "options, word", [({"member": 0, "beta": 1}, "beta"), ({}, "member"), ({"member": 1, "gamma": 2}, "gamma")]
+    )
     def test_refuses_another_name_or_none(self, options, word):
         with pytest.raises(TypeError, match=rf"Child.__init__\(\) .*{word}"):
             Child(**options)
@@ -141,6 +143,5 @@ def test_fit_refuses_what_the_declaration_refuses(name):
 
 def test_words_for_bounds():
     words = parameters._bounds
-    assert [words(None, None), words(0, None), words(0, None, low_open=True), words(None, 1), words(0, 1, True, False)] == [
-        "", " >= 0", " > 0", " <= 1", " in (0, 1]",
-    ]  # fmt: skip
+    bounds = [(None, None), (0, None), (0, None, True), (None, 1), (0, 1, True, False)]
+    assert [words(*each) for each in bounds] == ["", " >= 0", " > 0", " <= 1", " in (0, 1]"]

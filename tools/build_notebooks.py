@@ -155,8 +155,24 @@ def folded(text: str) -> str:
     return SEEN.sub(r"<details><summary><b>\1</b></summary>\n\n\2\n\n</details>", text)
 
 
+# what a fold shows, its first line, by the functions that the cell calls
+FOLDS = {"# The picture: run me": {"explore", "play", "show"}, "# The table: run me": {"show_table"}}
+
+
+def named(source: str, tags) -> str:
+    """Begin the code of a set-up or a drawing with a line that says what it is: JupyterLab shows it on the fold."""
+    if not {"setup", "drawing"} & set(tags):
+        return source
+    nodes = list(ast.walk(ast.parse(source)))
+    called = {node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    for name, functions in FOLDS.items():
+        if called & functions:
+            return f"{name}\n{source}"
+    return ("# Set-up: run me\n" if "setup" in tags else "# The checks: run me\n") + source
+
+
 def _cell(parsed: NotebookNode, seen: Counter, others: dict[int, str]) -> NotebookNode:
-    """Return a fresh cell like the parsed one. Cells tagged ``solution`` or ``drawing`` are collapsed.
+    """Return a fresh cell like the parsed one. Cells tagged ``setup``, ``drawing`` or ``solution`` are collapsed.
 
     Its id is a digest of its text and of how many cells before it have the same text. So a cell keeps its id when
     others come before it, and ids never clash.
@@ -164,11 +180,13 @@ def _cell(parsed: NotebookNode, seen: Counter, others: dict[int, str]) -> Notebo
     source = parsed.source
     if parsed.cell_type == "markdown":
         source = folded(linked(cited(source), others))
+    elif parsed.cell_type == "code":
+        source = named(source, parsed.metadata.get("tags", ()))
     text = f"{parsed.cell_type}\n{source}"
     digest = hashlib.sha256(f"{seen[text]}\n{text}".encode()).hexdigest()
     seen[text] += 1
     metadata = {key: value for key, value in parsed.metadata.items() if key not in VOLATILE_CELL_METADATA}
-    if {"solution", "drawing"} & set(metadata.get("tags", ())):
+    if {"setup", "drawing", "solution"} & set(metadata.get("tags", ())):
         metadata["jupyter"] = {**metadata.get("jupyter", {}), "source_hidden": True}
     metadata["slideshow"] = {"slide_type": _slide(parsed, metadata.get("tags", ()))}
     if "solution" in metadata.get("tags", ()):  # its verdict is not kept: a fold must give nothing away

@@ -4,21 +4,26 @@
 
 make lab calls it: what is missing in my/ is copied from notebooks/; a copy that nobody has worked in is replaced when
 the course's notebook has changed; one that somebody has worked in is kept, and named. To have run cells is no work:
-what counts is whether the text of a cell differs. --reset puts the old copy aside, under the date and time, and makes a
-fresh one.
+what counts is whether the text of a cell differs. What cannot be read as a notebook is kept and named too, and so is
+what is no plain file. --reset puts the old copy aside, under the date and time, and makes a fresh one.
 """
 import argparse
+import contextlib
+import errno
 import hashlib
 import json
 import os
-import shutil
 import sys
-import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, ROOT)
+
+from mlcore import files  # noqa: E402
+
 COURSE = os.path.join(ROOT, "notebooks")
 MINE = os.path.join(ROOT, "my")
 RECORD = ".copies.json"
+CHANGED, BROKEN = "somebody has worked in it", "it cannot be read as a notebook"
 
 
 def texts(path):
@@ -27,15 +32,9 @@ def texts(path):
         with open(path, encoding="utf-8") as file:
             cells = json.load(file)["cells"]
         told = [(cell["cell_type"], "".join(cell["source"])) for cell in cells]
-    except (ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return hashlib.sha256(json.dumps(told).encode()).hexdigest()
-
-
-def contents(path):
-    """A digest of a file."""
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
 
 
 def read_record(mine):
@@ -43,65 +42,125 @@ def read_record(mine):
     try:
         with open(os.path.join(mine, RECORD), encoding="utf-8") as file:
             record = json.load(file)
-        return record if isinstance(record, dict) else {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
+    known = record.items() if isinstance(record, dict) else ()
+    return {name: was for name, was in known if isinstance(was, list) and list(map(type, was)) == [str, str]}
 
 
 def write_record(mine, record):
-    """Write the record whole or not at all."""
+    """Write the record, where it is not as it was; its place in my/ also tells mlcore.memory where it is."""
     path = os.path.join(mine, RECORD)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(json.dumps(record, indent=1, sort_keys=True))
-    os.replace(path + ".new", path)
+    if os.path.isfile(path) and record == read_record(mine):
+        return
+    if os.path.isdir(path):
+        files.put_aside(path)
+    files.write(path, json.dumps(record, indent=1, sort_keys=True))
+
+
+def of_course(course):
+    """The names of the course's notebooks, in order."""
+    entries = [entry.name for entry in os.scandir(course) if entry.is_file() and entry.name.endswith(".ipynb")]
+    return sorted(name for name in entries if not name.startswith("."))
 
 
 def update(course=COURSE, mine=MINE):
-    """Bring my/ up to date. Return the names made, replaced, and kept in spite of a change."""
-    if not os.path.isdir(mine):
-        os.mkdir(mine)
-    record, made, replaced, kept = read_record(mine), [], [], []
-    for name in sorted(entry for entry in os.listdir(course) if entry.endswith(".ipynb")):
+    """Bring my/ up to date. Return the names made, those replaced, and {name: why} of those kept."""
+    os.makedirs(mine, exist_ok=True)
+    with files.locked(os.path.join(mine, RECORD)):
+        return _update(of_course(course), course, mine)
+
+
+def _update(names, course, mine):
+    record, made, replaced, kept = read_record(mine), [], [], {}
+    for name in names:
         source, target = os.path.join(course, name), os.path.join(mine, name)
-        was, now = record.get(name), contents(source)
-        if not os.path.exists(target):
-            made.append(name)
+        with open(source, "rb") as file:
+            fresh = file.read()
+        was, now = record.get(name), hashlib.sha256(fresh).hexdigest()
+        if not os.path.lexists(target):
+            with contextlib.suppress(FileExistsError):  # somebody saves under this name just now
+                files.write_new(target, fresh)
+                made.append(name)
+                record[name] = [now, texts(source)]
+        elif (held := texts(target)) is None:
+            kept[name] = BROKEN
         elif was and was[0] == now:
             continue
-        elif texts(target) in (was[1] if was else None, texts(source)):
-            replaced.append(name)
+        elif held not in (was and was[1], texts(source)) or not _replaced(target, held, fresh):
+            kept[name] = CHANGED
         else:
-            kept.append(name)
-            continue
-        shutil.copyfile(source, target)
-        record[name] = [now, texts(source)]
+            replaced.append(name)
+            record[name] = [now, texts(source)]
     write_record(mine, record)
     return made, replaced, kept
 
 
+def _replaced(target, held, fresh):
+    """Put the fresh copy in place of one with these texts; False if it is a link, or somebody saves just now."""
+    if os.path.islink(target):
+        return False
+    try:
+        aside, done = files.put_aside(target), False  # from here on nothing that is saved under its name touches it
+    except FileNotFoundError:
+        return False
+    try:
+        if texts(aside) == held:
+            files.write_new(target, fresh)
+            done = True
+    except FileExistsError:
+        pass
+    finally:
+        if not done:
+            files.put_back(aside, target)
+    if done:
+        with contextlib.suppress(OSError):
+            os.unlink(aside)
+    return done
+
+
 def reset(chapter, course=COURSE, mine=MINE):
     """Put the copy of a chapter aside and make a fresh one. Return both names; the first is None if there was none."""
-    number = f"{int(chapter):02d}_" if str(chapter).isdigit() else str(chapter)
-    names = [name for name in sorted(os.listdir(course)) if name.endswith(".ipynb") and name.startswith(number)]
+    number = f"{int(chapter):02d}_" if str(chapter).isdecimal() else str(chapter)
+    names = [name for name in of_course(course) if name.startswith(number)]
     if len(names) != 1:
         which = f"there is no chapter {chapter}; name one" if chapter else "which chapter? Name it"
         raise ValueError(f"{which} by its number, such as make reset CHAPTER=2")
-    aside, target = None, os.path.join(mine, names[0])
-    if os.path.exists(target):
-        aside = "{} ({}).ipynb".format(names[0][:-len(".ipynb")], time.strftime("%Y-%m-%d %H.%M.%S"))
-        os.rename(target, os.path.join(mine, aside))
-    update(course, mine)
-    return aside, names[0]
+    target = os.path.join(mine, names[0])
+    os.makedirs(mine, exist_ok=True)
+    with files.locked(os.path.join(mine, RECORD)):
+        aside = None
+        with contextlib.suppress(FileNotFoundError):
+            aside = files.put_aside(target)
+        try:
+            _update(names, course, mine)
+        except OSError as error:
+            if aside and not files.put_back(aside, target):
+                error.add_note(f"; your copy is now my/{aside.name}")
+            raise
+    return aside and aside.name, names[0]
 
 
 def say_what_was_kept(kept):
-    """The lines for copies in which somebody has worked, and whose chapter has changed."""
-    for name in kept:
+    """The lines for copies that were kept though the course has a newer one, or that cannot be read."""
+    for name, why in kept.items():
         number = name.split("_")[0]
-        how = f"make reset CHAPTER={int(number)}" if number.isdigit() else "make reset CHAPTER=" + name[:-6]
-        sys.stdout.write(f"my/{name} was kept, for you have worked in it; the course has a newer one: {how} "
-                         "brings it and puts yours aside\n")
+        how = f"make reset CHAPTER={int(number)}" if number.isdecimal() else "make reset CHAPTER=" + name[:-6]
+        if why == BROKEN:
+            line = f"my/{name} was kept as it is, but {why}: {how} puts it aside and brings a fresh copy"
+        else:
+            line = (f"my/{name} was kept, for you have worked in it; the course has a newer one: {how} "
+                    "brings it and puts yours aside")  # fmt: skip
+        sys.stdout.write(line + "\n")
     sys.stdout.flush()
+
+
+def trouble(error):
+    """One line for an OSError: what could not be done, and what helps."""
+    full = error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", None))
+    what_helps = "make room on the disk" if full else "the folder of the course must be yours to write to"
+    notes = "".join(getattr(error, "__notes__", ()))
+    return f"your copies of the notebooks cannot be written in {MINE}: {error.strerror or error}; {what_helps}{notes}"
 
 
 def main():
@@ -121,8 +180,7 @@ def main():
         sys.stderr.write(f"error: {error}\n")
         return 1
     except OSError as error:
-        what = f"cannot write {error.filename or MINE}: {error.strerror}"
-        sys.stderr.write(f"error: {what}; the folder of the course must be yours to write to\n")
+        sys.stderr.write(f"error: {trouble(error)}\n")
         return 1
     return 0
 

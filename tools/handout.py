@@ -81,10 +81,10 @@ def page_of(nb, title):
     """Return a notebook as one HTML page that needs nothing from outside."""
     body, _ = HTMLExporter(template_name="basic").from_notebook_node(prepared(nb))
     soup = BeautifulSoup(body, "html.parser")
-    for code in soup.select(".celltag_drawing .input"):
+    for code in soup.select(".celltag_drawing .input, .celltag_setup .input"):
         fold = soup.new_tag("details")
         summary = soup.new_tag("summary")
-        summary.string = "the code of this picture"
+        summary.string = "the code"
         code.wrap(fold).insert(0, summary)
     for link in soup.select("a[href$='.ipynb'], a[href*='.ipynb#']"):
         link["href"] = link["href"].replace(".ipynb", ".html")

@@ -162,8 +162,7 @@ def main():
         try:
             copies.say_what_was_kept(copies.update()[2])
         except OSError as error:
-            setup_env.fail("cannot write {}: {}; the folder of the course must be yours to write to, since your copies "
-                           "of the notebooks are kept there".format(error.filename or copies.MINE, error.strerror))
+            setup_env.fail(copies.trouble(error))
     setup_env.say("Starting JupyterLab ...")
     return serve(python, port, copies.COURSE if options.course else copies.MINE, notebook)
 

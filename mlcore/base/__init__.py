@@ -41,9 +41,9 @@ __all__ = [
     "anything", "BinaryClassifier", "check_array", "check_callable", "check_choice", "check_classification",
     "check_consistent_length", "check_fit_X", "check_flag", "check_int", "check_is_fitted", "check_labels",
     "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_sample_weight",
-    "check_two_classes", "check_X", "choice", "declared", "flag", "part", "real", "seed", "whole", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
-    "DataConversionWarning", "Estimator", "is_missing", "like_sklearn", "linear_scores", "names_of_inputs",
-    "NotFittedError", "Regressor", "run", "say", "snapshots", "Transformer", "warn_caller",
+    "check_two_classes", "check_X", "choice", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
+    "DataConversionWarning", "declared", "Estimator", "flag", "is_missing", "like_sklearn", "linear_scores",
+    "names_of_inputs", "NotFittedError", "part", "real", "Regressor", "run", "say", "seed", "snapshots", "Transformer", "warn_caller", "whole",
 ]
 
 
@@ -112,12 +112,13 @@ class Estimator:
     checked = checked
 
     @classmethod
+    @functools.cache
     def _parameter_names(cls):
         if declared(cls):
             return sorted(declared(cls))
         if cls.__init__ is object.__init__:
-            return []
-        return sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self")
+            return ()
+        return tuple(sorted(name for name in inspect.signature(cls.__init__).parameters if name != "self"))
 
     def get_params(self, deep=True):
         """Return the parameters as a dict; with ``deep`` also those of estimators inside, as ``outer__inner``."""
@@ -140,7 +141,7 @@ class Estimator:
         unknown = sorted({key.partition("__")[0] for key in params} - set(known))
         if unknown:
             raise ValueError(
-                f"Invalid parameter {unknown[0]!r} for estimator {self}. Valid parameters are: {known!r}."
+                f"Invalid parameter {unknown[0]!r} for estimator {self}. Valid parameters are: {list(known)!r}."
             )
         # outer parameters first, so that outer__inner reaches the estimator that is being set in the same call
         for key in sorted(params, key=lambda key: key.count("__")):
@@ -479,7 +480,9 @@ FARTHEST = 1e100
 
 def _check_finite(array, name):
     """Refuse NaN and infinity, and numbers whose squares would overflow."""
-    size = max(array.max(), -array.min()) if array.size else 0.0
+    if np.vdot(array, array) <= FARTHEST**2:  # the sum of all squares, in one pass: then no number is farther out
+        return
+    size = max(array.max(), -array.min())
     if size <= FARTHEST:  # false for NaN
         return
     if np.isfinite(size):

@@ -19,11 +19,11 @@ __all__ = ["GaussianBayes", "GaussianNB", "class_moments", "gaussian_log_joint",
 # The core
 # ---------------------------------------------------------------------------------------------------------------
 def class_moments(X, y, n_classes):
-    """|D_c|, μ_c and the deviations x_i - μ_c of the rows from the mean of their class."""
-    member = indicator(y, n_classes)
-    sizes = member.sum(axis=0)
+    """|D_c|, μ_c, the deviations x_i - μ_c of the rows from the mean of their class, and the sums of their squares."""
+    sizes, member = np.bincount(y, minlength=n_classes), indicator(y, n_classes)
     mean = member.T @ X / sizes[:, np.newaxis]
-    return sizes, mean, X - mean[y]
+    D = X - mean[y]
+    return sizes, mean, D, member.T @ np.square(D)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -36,9 +36,8 @@ def learn_gaussians(X, codes, n_classes, ddof, smoothing):
     feature does not vary gets ``smoothing`` times the feature's variance in all of X, as every class does.
     """
     Z, center, unit = standardise(X, np.full(len(X), 1 / len(X)))
-    sizes, mean, D = class_moments(Z, codes, n_classes)
-    squares = indicator(codes, n_classes).T @ np.square(D)
-    varies = Z.any(axis=0)  # then its variance in these units is 1
+    sizes, mean, D, squares = class_moments(Z, codes, n_classes)
+    varies = (squares + np.abs(mean)).any(axis=0)  # within the classes or from class to class
     variance = squares / np.maximum(sizes - ddof, 1.0)[:, np.newaxis]
     variance = np.where(variance > 1e-26, variance, 0.0) + smoothing * varies
     variance[:, ~varies] = 1.0

@@ -23,10 +23,10 @@ from mlcore.base import (
     run,
     warn_caller,
 )
-from mlcore.core.clustering import assign, plus_plus, reseed, squares, update
+from mlcore.core.clustering import assign, draw, plus_plus, reseed, squares, update
 from mlcore.engines.moving_centers import MovingCenters, blocks, nearest_center, shifted
 
-__all__ = ["KMeans"]
+__all__ = ["draw", "KMeans"]
 
 MANY = 2000
 """From so many points on the engine pays."""

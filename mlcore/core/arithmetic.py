@@ -20,12 +20,10 @@ def weighted_gram(X, weights):
 
 
 def unit_diagonal(H):
-    """Return H in units in which its diagonal is 1, and the units; where the diagonal is 0, the unknown becomes 0."""
+    """Return H in units in which its diagonal is 1, and the units; a row whose diagonal is 0 becomes 0."""
     scale = np.sqrt(np.maximum(H.diagonal(), 0.0))
     scale[scale == 0] = np.inf
-    scaled = H / scale / scale[:, np.newaxis]
-    scaled.flat[:: len(H) + 1] = 1.0
-    return scaled, scale
+    return H / scale / scale[:, np.newaxis], scale
 
 
 def solve_regular(H, g):
@@ -44,7 +42,7 @@ def solve_regular(H, g):
         If over half of the digits would be lost.
     """
     scaled, scale = unit_diagonal(H)
-    if np.isinf(scale).any() or not np.linalg.cholesky(scaled).diagonal().min() > 1e-4:
+    if not np.linalg.cholesky(scaled).diagonal().min() > 1e-4:
         raise np.linalg.LinAlgError("singular to half of the digits")
     return (np.linalg.solve(scaled, (g.T / scale).T).T / scale).T
 

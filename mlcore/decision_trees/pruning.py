@@ -19,7 +19,7 @@ from mlcore.base import (
     check_numeric_target,
     check_real,
 )
-from mlcore.core.decision_trees import bottom_up, cut_weakest_links, node_errors, top_down
+from mlcore.core.decision_trees import bottom_up, cut_weakest_links, link_prices, node_errors, top_down
 from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts
 from mlcore.engines.trees.structure import Tree, tree_of
 from mlcore.engines.trees.weakest_links import weakest_links
@@ -27,7 +27,7 @@ from mlcore.engines.trees.weakest_links import weakest_links
 __all__ = [
     "CostComplexityPath", "PruningStep", "cost_complexity_path", "cost_complexity_prune", "cut_at_price",
     "iter_cost_complexity_path", "iter_cost_complexity_prune", "iter_prepruned", "iter_reduced_error_prune",
-    "prepruned", "reduced_error_prune",
+    "prepruned", "reduced_error_prune", "link_prices",
 ]
 
 ROUNDING = 1e-12

@@ -150,7 +150,7 @@ class Poisson(_Family):
     @staticmethod
     def half_deviance(y, eta, A):
         """y ln(y/μ) - (y - μ) = A(η) - y - y (η - ln y), with 0 ln 0 = 0  (4.15)."""
-        return A - y - y * (eta - np.log(np.where(y > 0, y, 1.0)))
+        return A - y - y * (eta - np.log(np.maximum(y, 1e-300)))
 
     def _best_log_prob(self, y):
         """ln p(y) for μ = y, which is y ln y - y - ln y!."""

@@ -19,12 +19,12 @@ from mlcore.base import (
     run,
     warn_caller,
 )
-from mlcore.core.generalized_linear_models import gradient, irls_step
+from mlcore.core.generalized_linear_models import gradient, information, irls_step
 from mlcore.generalized_linear_models.families import Poisson, as_family, refuse
 from mlcore.generalized_linear_models.links import LINKS
 from mlcore.numerics import newton_fit, penalty_in_units, standardise
 
-__all__ = ["GeneralizedLinearModel", "warn_unless_converged"]
+__all__ = ["GeneralizedLinearModel", "information", "warn_unless_converged"]
 
 
 # ---------------------------------------------------------------------------------------------------------------

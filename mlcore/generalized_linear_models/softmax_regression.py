@@ -15,13 +15,14 @@ from mlcore.base import (
 from mlcore.core.generalized_linear_models import (
     free_directions,
     softmax_gradient,
+    softmax_hessian,
     softmax_newton_step,
 )
 from mlcore.features import indicator
 from mlcore.generalized_linear_models.irls import warn_unless_converged
 from mlcore.numerics import log_softmax, newton_fit, penalty_in_units, softmax, standardise
 
-__all__ = ["SoftmaxRegression"]
+__all__ = ["softmax_hessian", "SoftmaxRegression"]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ def _walk(X, Y, C, weights, alpha, max_iter, tol):
     own = Y.astype(bool)
 
     def look(V):
-        logs = log_softmax(X @ (C @ V).T)
+        logs = log_softmax((C @ V @ X.T).T)  # each class in one piece of memory: quicker than row by row
         return -weights @ logs[own] + 0.5 * np.sum(alpha * V**2), np.exp(logs)
 
     def step(V, P):
@@ -166,7 +167,7 @@ def _walk(X, Y, C, weights, alpha, max_iter, tol):
         return softmax_newton_step(slope, P, C, X, weights, alpha), slope
 
     def reach(move):
-        return np.ptp(X @ (C @ move).T, axis=1).max()
+        return np.ptp(C @ move @ X.T, axis=0).max()
 
     start, logs = np.zeros((C.shape[1], X.shape[1])), np.log(weights @ Y)
     start[:, -1] = np.linalg.lstsq(C - C[-1], logs - logs[-1], rcond=None)[0]

@@ -6,11 +6,11 @@ import math
 import numpy as np
 
 from mlcore.base import check_array, check_int, check_real
-from mlcore.core.kernel_methods import gaussian_features, polynomial_features
+from mlcore.core.kernel_methods import gaussian_features, polynomial_features, products
 from mlcore.kernels import resolve_gamma
 from mlcore.numerics import finite
 
-__all__ = ["gaussian_features", "polynomial_features", "polynomial_features_map", "rbf_features_map"]
+__all__ = ["gaussian_features", "polynomial_features", "polynomial_features_map", "products", "rbf_features_map"]
 
 MOST_ENTRIES = 50_000_000
 """The largest table of features that is made (400 MB)."""

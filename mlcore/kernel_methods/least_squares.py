@@ -2,10 +2,10 @@
 
 
 from mlcore.base import BinaryClassifier, Regressor, check_real, check_regression, check_two_classes
-from mlcore.core.kernel_methods import lssvm_coefficients, ridge_coefficients
+from mlcore.core.kernel_methods import lssvm_coefficients, ridge_coefficients, with_ridge
 from mlcore.kernel_methods.training import KernelModel, check_ridge
 
-__all__ = ["LSSVC", "KernelRidge", "lssvm_coefficients", "ridge_coefficients"]
+__all__ = ["LSSVC", "KernelRidge", "lssvm_coefficients", "ridge_coefficients", "with_ridge"]
 
 
 # K is the kernel matrix of the training points, of shape (n, n); y their targets, of shape (n,), +1 and -1 for classes.

@@ -26,9 +26,9 @@ def standardise(X, weights):
     Z = X - mean
     deviation = np.sqrt(weights @ np.square(Z))
     constant = deviation <= 1e-14 * np.abs(mean) + 1e-100
-    Z[:, constant] = 0.0
-    deviation = np.where(constant, 1.0, deviation)
+    deviation[constant] = np.inf  # so that the column becomes 0
     Z /= deviation
+    deviation[constant] = 1.0
     return Z, mean, deviation
 
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import check_array
-from mlcore.core.performance_metrics import envelope_corners, mean_cost, upper_hull
+from mlcore.core.performance_metrics import envelope_corners, mean_cost, normalised_cost, upper_hull
 from mlcore.performance_metrics.confusion import coded, confusion_counts
 from mlcore.performance_metrics.ranking import roc_curve, trapezoids
 
-__all__ = ["CostCurve", "cost_curve", "cost_sensitive_error", "expected_total_cost"]
+__all__ = ["CostCurve", "cost_curve", "cost_sensitive_error", "expected_total_cost", "normalised_cost"]
 
 
 # ---------------------------------------------------------------------------------------------------------------
