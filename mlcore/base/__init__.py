@@ -43,7 +43,8 @@ __all__ = [
     "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_sample_weight",
     "check_two_classes", "check_X", "choice", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
     "DataConversionWarning", "declared", "Estimator", "flag", "is_missing", "like_sklearn", "linear_scores",
-    "names_of_inputs", "NotFittedError", "part", "real", "Regressor", "run", "say", "seed", "snapshots", "Transformer", "warn_caller", "whole",
+    "names_of_inputs", "NotFittedError", "part", "real", "Regressor", "run", "say", "seed", "snapshots",
+    "Transformer", "warn_caller", "whole",
 ]
 
 
