@@ -5,13 +5,13 @@ from sklearn import ensemble
 from sklearn.tree import DecisionTreeClassifier as SkTree
 
 from benchmarks.core import Face, Row
+from mlcore.base.members import bootstrap_sample
 from mlcore.datasets import load_digits
 from mlcore.decision_trees import DecisionTreeClassifier
 from mlcore.engines.trees import Columns, GiniCriterion, Limits, grow_side_by_side
 from mlcore.ensembles import BaggingClassifier, LinearBlending, RandomForestClassifier, RandomForestRegressor
 from mlcore.ensembles.bagging import add_opinion, left_out, mean_opinion
 from mlcore.ensembles.blending import blending_weights, held_out_opinions
-from mlcore.members import bootstrap_sample
 
 N_FEATURES = 20
 INFORMATIVE = [18, 9, 4]  # not the first ones, which our trees prefer where questions are equally good

@@ -32,10 +32,10 @@ from mlcore.base import (
     run,
     warn_caller,
 )
+from mlcore.base.members import tags_of_members, take
 from mlcore.boosting import AdaBoostClassifier
 from mlcore.core.class_imbalance import between, cascade_rate, cascade_round, kinds, rescaled, rescaled_shares
 from mlcore.distances import nearest
-from mlcore.members import tags_of_members, take
 
 __all__ = [
     "SMOTE", "BalanceCascade", "BorderlineSMOTE", "EasyEnsemble", "RandomOverSampler", "RandomUnderSampler",

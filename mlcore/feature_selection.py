@@ -30,6 +30,7 @@ from mlcore.base import (
     names_of_inputs,
     run,
 )
+from mlcore.base.members import kind_of, tags_of_members, take
 from mlcore.core.feature_selection import (
     best_addition,
     best_removal,
@@ -40,7 +41,6 @@ from mlcore.core.feature_selection import (
     mutual_information,
 )
 from mlcore.features import indicator
-from mlcore.members import kind_of, tags_of_members, take
 from mlcore.model_selection import KFold, StratifiedKFold, cross_val_score
 from mlcore.numerics import standardise
 

@@ -24,6 +24,7 @@ from mlcore.base import (
     check_random_state,
     check_real,
 )
+from mlcore.base.members import fresh
 from mlcore.core.learning_theory import (
     all_labelings,
     box_around,
@@ -50,7 +51,6 @@ from mlcore.core.learning_theory import (
     walk,
     weights_of_proof,
 )
-from mlcore.members import fresh
 from mlcore.numerics import finite
 
 __all__ = [

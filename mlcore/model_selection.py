@@ -30,8 +30,8 @@ from mlcore.base import (
     clone,
     warn_caller,
 )
+from mlcore.base.members import bootstrap_sample, kind_of, tags_of_members
 from mlcore.core.model_selection import blocks, dealt, left_out_residuals, leverages, portions, settings, split_scores
-from mlcore.members import bootstrap_sample, kind_of, tags_of_members
 
 __all__ = [
     "Bootstrap", "GridSearch", "KFold", "LeaveOneOut", "RepeatedKFold", "StratifiedKFold", "cross_val_score",

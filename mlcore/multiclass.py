@@ -23,8 +23,8 @@ from mlcore.base import (
     check_X,
     clone,
 )
+from mlcore.base.members import class_probabilities, fresh, kind_of, tags_of_members, take
 from mlcore.core.multiclass import decode, distances, divisions, knockout, most_votes, surest, tally
-from mlcore.members import class_probabilities, fresh, kind_of, tags_of_members, take
 
 __all__ = [
     "DAGClassifier", "OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier", "confidence",

@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
+from mlcore.base.members import bootstrap_sample, fold_numbers
 from mlcore.datasets import (
     load_breast_cancer,
     load_diabetes,
@@ -53,7 +54,6 @@ from mlcore.ensembles import (
 )
 from mlcore.ensembles import forest as forest_module
 from mlcore.ensembles.forest import random_mixtures
-from mlcore.members import bootstrap_sample, fold_numbers
 
 rng = np.random.default_rng(19)
 

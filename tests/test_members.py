@@ -6,9 +6,9 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier as SkTree
 
 from mlcore.base import Classifier, check_array, check_classification, check_X
+from mlcore.base.members import tags_of_members, take
 from mlcore.decision_trees import DecisionTreeClassifier
 from mlcore.logistic_regression import LogisticRegression
-from mlcore.members import tags_of_members, take
 
 TABLE = pd.DataFrame({"size": [1.0, np.nan, 3.0], "colour": ["red", "blue", None]}, index=[7, 8, 9])
 

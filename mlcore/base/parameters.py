@@ -19,7 +19,8 @@ import numpy as np
 
 __all__ = [
     "Parameter", "anything", "check_callable", "check_choice", "check_flag", "check_int", "check_random_state",
-    "check_real", "checked", "choice", "declared", "flag", "learn_parameters", "part", "real", "seed", "whole",
+    "check_real", "checked", "choice", "declared", "flag", "learn_parameters", "part", "real", "REQUIRED", "seed",
+    "whole", "with_parameters",
 ]  # fmt: skip
 
 
@@ -281,7 +282,7 @@ def learn_parameters(cls):
         delattr(cls, name)
     cls._own_parameters, cls._parameters = own, parameters
     cls.__init__ = _init(cls, parameters)
-    cls.__doc__ = _documented(cls, parameters)
+    cls.__doc__ = with_parameters(vars(cls).get("__doc__"), parameters, before=("Attributes",))
 
 
 def _init(cls, parameters):
@@ -311,12 +312,22 @@ def _init(cls, parameters):
     return __init__
 
 
-def _documented(cls, parameters):
-    """The class's own text with the "Parameters" in their place: before the attributes, or at its end."""
-    text = inspect.cleandoc(vars(cls).get("__doc__") or "")
+def with_parameters(text, parameters, before):
+    """Return a documentation with the section "Parameters" before the first of some others, or at its end.
+
+    Parameters
+    ----------
+    text : str or None
+    parameters : dict
+        {name: Parameter}, in order.
+    before : tuple of str
+        Such as ("Attributes",).
+    """
+    text = inspect.cleandoc(text or "")
     section = "Parameters\n----------\n" + "\n".join(entry.entry(name) for name, entry in parameters.items())
-    before, attributes, after = text.partition("Attributes\n----------\n")
-    return "\n\n".join(filter(None, [before.strip(), section, (attributes + after).strip()]))
+    starts = [text.find(f"\n{title}\n{'-' * len(title)}\n") for title in before]
+    cut = min([start for start in starts if start >= 0], default=len(text))
+    return "\n\n".join(filter(None, [text[:cut].strip(), section, text[cut:].strip()]))
 
 
 def checked(model):

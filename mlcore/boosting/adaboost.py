@@ -19,11 +19,11 @@ from mlcore.base import (
     check_X,
     run,
 )
+from mlcore.base.members import draw_rows, fresh, tags_of_members, take
 from mlcore.boosting.stumps import TIE, DecisionStump, sort_columns
 from mlcore.core.boosting import reweighted, rounds, vote_weight
 from mlcore.decision_trees import DecisionTreeClassifier
 from mlcore.features import indicator
-from mlcore.members import draw_rows, fresh, tags_of_members, take
 from mlcore.numerics import expit, softmax
 from mlcore.optimize import last
 

@@ -25,10 +25,10 @@ from mlcore.base import (
     run,
     warn_caller,
 )
+from mlcore.base.members import draw_rows, fresh, kind_of, tags_of_members, take
 from mlcore.core.ensembles import add_opinion, left_out, mean_opinion
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
 from mlcore.ensembles.combining import class_votes, what_it_says
-from mlcore.members import draw_rows, fresh, kind_of, tags_of_members, take
 
 __all__ = ["BaggingClassifier", "BaggingRegressor", "add_opinion", "left_out", "mean_opinion"]
 

@@ -13,10 +13,10 @@ from mlcore.base import (
     check_regression,
     check_X,
 )
+from mlcore.base.members import check_members, fold_numbers, fresh, kind_of, tags_of_members, take
 from mlcore.core.ensembles import blending_weights, held_out_opinions
 from mlcore.ensembles.combining import RULES, combine, what_it_says
 from mlcore.features import indicator
-from mlcore.members import check_members, fold_numbers, fresh, kind_of, tags_of_members, take
 from mlcore.optimize import nonnegative_least_squares
 
 __all__ = ["LinearBlending", "StackingBlending", "UniformBlending", "blending_weights", "held_out_opinions"]

@@ -3,8 +3,8 @@
 import numpy as np
 
 from mlcore.base import check_choice, check_int
+from mlcore.base.members import class_probabilities
 from mlcore.core.ensembles import arithmetic_rule, class_votes, geometric_rule, majority_probability, majority_rule
-from mlcore.members import class_probabilities
 
 __all__ = [
     "RULES", "arithmetic_rule", "class_votes", "combine", "geometric_rule", "majority_accuracy", "majority_probability",

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from mlcore.base import check_choice, check_flag, check_int, check_is_fitted
+from mlcore.base.members import bootstrap_sample
 from mlcore.core.ensembles import random_mixtures
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
 from mlcore.decision_trees.cart import n_features_to_draw
@@ -24,7 +25,6 @@ from mlcore.features import (
     encode,
     learn_categories,
 )
-from mlcore.members import bootstrap_sample
 from mlcore.numerics import standardise
 
 __all__ = ["RandomForestClassifier", "RandomForestRegressor", "random_mixtures"]

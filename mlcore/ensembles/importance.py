@@ -3,9 +3,9 @@
 import numpy as np
 
 from mlcore.base import Classifier, check_int, check_is_fitted, check_labels, check_numeric_target, check_random_state
+from mlcore.base.members import take
 from mlcore.ensembles.bagging import _Ensemble, add_opinion, left_out
 from mlcore.features import permutation_importance
-from mlcore.members import take
 
 __all__ = ["oob_permutation_importance"]
 

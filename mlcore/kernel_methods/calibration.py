@@ -3,8 +3,8 @@
 import numpy as np
 
 from mlcore.base import BinaryClassifier, check_flag, check_int, check_numbers, check_two_classes, check_X, clone
+from mlcore.base.members import fold_numbers, tags_of_members, take
 from mlcore.core.kernel_methods import platt_objective, platt_step, soft_targets
-from mlcore.members import fold_numbers, tags_of_members, take
 from mlcore.numerics import expit, finite, newton_walk
 from mlcore.support_vector_machines import SVC
 

@@ -8,7 +8,7 @@ dtype=None)``), which lets everything of the right shape through, takes its rows
 
 import numpy as np
 
-from mlcore.base import clone
+from mlcore.base.estimator import clone
 from mlcore.core.model_selection import bootstrap_sample
 
 __all__ = [
