@@ -425,7 +425,7 @@ def test_checks_can_be_printed_on_any_console(encoding, shown, monkeypatch):
     buffer = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(buffer, encoding=encoding, newline=""))
     base.say("✓ é 瓜")
-    base.sys.stdout.flush()
+    sys.stdout.flush()
     assert buffer.getvalue().decode(encoding).startswith(shown)
 
 

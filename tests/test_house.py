@@ -186,7 +186,8 @@ def test_scikit_learn_is_imported_only_inside_functions(path):
     lines = [
         node.lineno
         for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom) and id(node) not in inside and "sklearn" in ast.unparse(node)
+        if isinstance(node, ast.Import | ast.ImportFrom) and id(node) not in inside
+        and re.match(r"(from|import) sklearn\b", ast.unparse(node))
     ]
     assert lines == []
 
