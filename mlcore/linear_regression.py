@@ -11,26 +11,30 @@ import numpy as np
 
 from mlcore.base import (
     FARTHEST,
+    REQUIRED,
     ConvergenceWarning,
     Regressor,
     Transformer,
-    check_choice,
+    anything,
     check_consistent_length,
     check_fit_X,
-    check_flag,
-    check_int,
     check_is_fitted,
-    check_numbers,
-    check_numeric_target,
-    check_random_state,
     check_real,
     check_regression,
     check_X,
+    choice,
+    door,
+    flag,
     linear_scores,
     names_of_inputs,
-    run,
+    numbers,
+    real,
+    seed,
+    targets,
     warn_caller,
+    whole,
 )
+from mlcore.core import linear_regression as core
 from mlcore.core.linear_regression import (
     filtered_weights,
     lasso_sweep,
@@ -41,7 +45,6 @@ from mlcore.core.linear_regression import (
     products,
     ridge_weights,
     shortest_solution,
-    shrink,
     slope_and_intercept,
     support_step,
 )
@@ -58,14 +61,11 @@ __all__ = [
 # ---------------------------------------------------------------------------------------------------------------
 # One feature
 # ---------------------------------------------------------------------------------------------------------------
+@door(x=targets("The feature."), y=targets("The numbers to predict."))
 def simple_linear_regression(x, y):
     """Return the slope w and the intercept b of the line with the least squared error.
 
     w = Σ y_i (x_i - x̄) / Σ (x_i - x̄)²,   b = ȳ - w x̄.
-
-    Parameters
-    ----------
-    x, y : array-like of shape (n_samples,)
 
     Returns
     -------
@@ -74,13 +74,12 @@ def simple_linear_regression(x, y):
     Raises
     ------
     ValueError
-        If x and y differ in length, are empty or not finite, or all x are equal (every slope would do).
+        If x and y differ in length, or all x are equal (every slope would do).
 
     References
     ----------
     Notes D (3.7), (3.8).
     """
-    x, y = check_numeric_target(x, "x"), check_numeric_target(y, "y")
     check_consistent_length(x, y, ("x", "y"))
     if x.min() == x.max():
         raise ValueError(
@@ -91,12 +90,9 @@ def simple_linear_regression(x, y):
     return float(w), float(b)
 
 
+@door(y_true=targets("What is right."), y_pred=targets("What was predicted."))
 def rms_error(y_true, y_pred):
     """Return the root of the mean squared error, √(Σ (y_i - ŷ_i)² / n), in the units of y.
-
-    Parameters
-    ----------
-    y_true, y_pred : array-like of shape (n_samples,)
 
     Returns
     -------
@@ -105,15 +101,14 @@ def rms_error(y_true, y_pred):
     Raises
     ------
     ValueError
-        If they differ in length, are empty or not finite.
+        If they differ in length.
 
     References
     ----------
     Notes B, "linear regression" (with the factor 2 that is missing there: E is half the sum of squares).
     """
-    y_true, y_pred = check_numeric_target(y_true, "y_true"), check_numeric_target(y_pred, "y_pred")
     check_consistent_length(y_true, y_pred, ("y_true", "y_pred"))
-    return float(np.sqrt(np.mean(np.square(y_true - y_pred))))
+    return np.sqrt(np.mean(np.square(y_true - y_pred)))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -175,6 +170,10 @@ def _lengths(X):
 # ---------------------------------------------------------------------------------------------------------------
 # Least squares
 # ---------------------------------------------------------------------------------------------------------------
+def _check_rate(name, value):
+    return value if value is None or callable(value) else check_real(name, value, low=0, low_open=True)
+
+
 class LinearRegression(_LinearModel):
     """Least squares: minimise J(w, b) = ½ Σ (xᵢᵀw + b - y_i)².
 
@@ -188,23 +187,6 @@ class LinearRegression(_LinearModel):
       in general position it converges if and only if 0 < η < 2/λ_max, with λ_max of XᵀX/n (X centred).
     - ``"sgd"``: the same with the gradient of one sample a step (the LMS rule w ← w + η (y_i - xᵢᵀw) xᵢ);
       ``"minibatch"``: with the mean gradient of ``batch_size`` samples.
-
-    Parameters
-    ----------
-    solver : "lstsq", "normal", "gd", "sgd" or "minibatch"
-    learning_rate : None, float > 0 or callable
-        The step size η, or a function of the step number; None chooses it. For "gd" that is 1/λ_max; for "sgd" and
-        "minibatch" it falls with the steps, see ``_falling_rate``.
-    batch_size : int >= 1
-        Samples a step, for "minibatch" only.
-    max_iter : int >= 1
-        The largest number of steps ("gd") or epochs, that is passes over the data ("sgd", "minibatch").
-    tol : float >= 0
-        "gd" stops when the largest entry of the gradient has fallen to ``tol`` times its size at the start w = 0;
-        "sgd" and "minibatch" when an epoch moved w by no more than ``tol`` times its length.
-    fit_intercept : bool
-    random_state : None, int or Generator
-        Draws the order of the samples, for "sgd" and "minibatch" only.
 
     Whatever ended the walk of "gd", "sgd" or "minibatch", its last w is compared with the answer of "lstsq"; where a
     weight is still far from it, ``fit`` warns. Features in very different units are the usual reason: they make
@@ -222,20 +204,28 @@ class LinearRegression(_LinearModel):
     Notes A 1.2 to 1.6; Notes D 3.2.2.
     """
 
-    def __init__(
-        self, *, solver="lstsq", learning_rate=None, batch_size=32, max_iter=1000, tol=1e-4, fit_intercept=True,
-        random_state=None,
-    ):
-        self.solver = solver
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    solver: str = choice("lstsq", ("lstsq", "normal", "gd", "sgd", "minibatch"), "How the minimum is found.")
+    learning_rate: object = anything(
+        None, "float > 0 or callable, optional",
+        "The step size η, or a function of the step number. None chooses it: for \"gd\" 1/λ_max; for \"sgd\" and\n"
+        "\"minibatch\" it falls with the steps, see ``_falling_rate``.",
+        check=_check_rate, bad=(0.0, -1.0, "fast", True),
+    )
+    batch_size: int = whole(32, 'Samples a step, for "minibatch" only.', low=1)
+    max_iter: int = whole(
+        1000, 'The largest number of steps ("gd") or epochs, that is passes over the data ("sgd", "minibatch").', low=1
+    )
+    tol: float = real(
+        1e-4,
+        '"gd" stops when the largest entry of the gradient has fallen to ``tol`` times its size at the start w = 0;\n'
+        '"sgd" and "minibatch" when an epoch moved w by no more than ``tol`` times its length.',
+        low=0,
+    )
+    fit_intercept: bool = flag(True, "Whether b is learned; otherwise it is 0.")
+    random_state: object = seed('Draws the order of the samples, for "sgd" and "minibatch" only.')
 
-    def fit(self, X, y):
-        """Fit to X of shape (n_samples, n_features) and y of shape (n_samples,); return self.
+    def iter_fit(self, X, y):
+        """Learn step by step (the closed forms take one step); yield the model after each.
 
         Raises
         ------
@@ -249,67 +239,22 @@ class LinearRegression(_LinearModel):
             If ``max_iter`` was reached first, or the walk ended with a weight that is off by over 1 % of the largest
             (in units of 1 / the spread of the feature), or of itself and more than noise explains.
         """
-        run(self.iter_fit(X, y))
-        return self
-
-    def iter_fit(self, X, y):
-        """Yield the model after each step (the closed forms take one); see ``fit``."""
-        self._check_parameters()
+        p = self.checked()
         X, y = check_regression(self, X, y)
-        X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
-        if self.solver in ("lstsq", "normal"):
-            solve_once = _least_squares if self.solver == "lstsq" else _by_normal_equation
+        X, y, x_mean, y_mean = _centre(X, y, p.fit_intercept)
+        if p.solver in ("lstsq", "normal"):
+            solve_once = _least_squares if p.solver == "lstsq" else _by_normal_equation
             self._set(solve_once(X, y), x_mean, y_mean)
             self.n_iter_ = 1
             yield self
             return
-        for steps in self._walk(X, y, lambda w: self._set(w, x_mean, y_mean)):
+        for steps in _walk(p, X, y, lambda w: self._set(w, x_mean, y_mean)):
             self.n_iter_ = steps
             if self.n_iter_ > 0:
                 yield self
         if self.n_iter_ == 0:  # the start is the minimum: there was no step to take
             yield self
         self._warn_if_unfinished(X, y)
-
-    def _check_parameters(self):
-        check_choice("solver", self.solver, ("lstsq", "normal", "gd", "sgd", "minibatch"))
-        check_int("max_iter", self.max_iter, low=1)
-        check_int("batch_size", self.batch_size, low=1)
-        check_real("tol", self.tol, low=0)
-        if self.learning_rate is not None and not callable(self.learning_rate):
-            check_real("learning_rate", self.learning_rate, low=0, low_open=True)
-        check_flag("fit_intercept", self.fit_intercept)
-        if self.random_state is not None:
-            check_random_state(self.random_state)
-
-    def _walk(self, X, y, learn):
-        """Call learn(w) for each w of a walk through centred data, from w = 0 on; yield the step or epoch."""
-        n_samples, n_features = X.shape
-        start, limit = np.zeros(n_features), 2 / _eigenvalues(X)[-1]
-        if self.solver == "gd":
-            per_epoch, rate = 1, schedule(self.learning_rate or 0.5 * limit)
-            tol = self.tol * np.abs(mean_gradient(start, X, y)).max()
-            steps = descend(lambda w: mean_gradient(w, X, y), start, rate, self.max_iter, tol)
-        else:
-            size, rng = 1 if self.solver == "sgd" else self.batch_size, check_random_state(self.random_state)
-            per_epoch, rate = -(-n_samples // size), schedule(self.learning_rate or _falling_rate(X, size))
-            steps = descend_by_batches(
-                lambda w, B: mean_gradient(w, X[B], y[B]), start, n_samples, size, rate, self.max_iter, self.tol, rng
-            )
-
-        def learned():
-            for w in steps:
-                learn(w)
-                yield w
-
-        try:
-            for step, _ in enumerate(watched(learned(), rate)):
-                yield -(-step // per_epoch)
-        except DivergenceError as error:
-            raise DivergenceError(
-                f"{error}. For these data gradient descent needs a rate below 2/λ_max = {limit:.4g} (λ_max of XᵀX/n, "
-                "centred), and single samples a smaller one"
-            ) from error
 
     def _warn_if_unfinished(self, X, y):
         """Warn if the walk ran out of steps, or stands still although a weight is far from the answer."""
@@ -330,10 +275,40 @@ class LinearRegression(_LinearModel):
             )
 
 
+def _walk(p, X, y, learn):
+    """Call learn(w) for each w of a walk through centred data, from w = 0 on; yield the step or epoch."""
+    n_samples, n_features = X.shape
+    start, limit = np.zeros(n_features), 2 / _eigenvalues(X)[-1]
+    if p.solver == "gd":
+        per_epoch, rate = 1, schedule(p.learning_rate or 0.5 * limit)
+        tol = p.tol * np.abs(mean_gradient(start, X, y)).max()
+        steps = descend(lambda w: mean_gradient(w, X, y), start, rate, p.max_iter, tol)
+    else:
+        size, rng = 1 if p.solver == "sgd" else p.batch_size, p.random_state
+        per_epoch, rate = -(-n_samples // size), schedule(p.learning_rate or _falling_rate(X, size))
+        steps = descend_by_batches(
+            lambda w, B: mean_gradient(w, X[B], y[B]), start, n_samples, size, rate, p.max_iter, p.tol, rng
+        )
+
+    def learned():
+        for w in steps:
+            learn(w)
+            yield w
+
+    try:
+        for step, _ in enumerate(watched(learned(), rate)):
+            yield -(-step // per_epoch)
+    except DivergenceError as error:
+        raise DivergenceError(
+            f"{error}. For these data gradient descent needs a rate below 2/λ_max = {limit:.4g} (λ_max of XᵀX/n, "
+            "centred), and single samples a smaller one"
+        ) from error
+
+
 def _weight_left_behind(X, y, w):
     """Return (number, value, value at the minimum) of the weight that a walk left farthest behind, or None.
 
-    J is quadratic, so what is missing is the least-squares fit to what the walk has left over, y - Xw. Weights are
+    J is quadratic, so the remaining correction is the least-squares fit to the residual y - Xw. Weights are
     compared in units of 1 / the spread of their feature. Near enough is: within 1 % of the largest weight, and also
     within 1 % of the weight itself, or a tenth of its standard error σ/(spread·√n).
     """
@@ -398,12 +373,6 @@ class Ridge(_LinearModel):
     w = (XᵀX + αI)⁻¹ Xᵀy for centred X and y; the intercept is not penalised. Equal to the notes' ½Σ + ½λ‖w‖² with
     λ = α. With α = 0 it is least squares, and of several solutions the shortest, to which w also tends as α → 0.
 
-    Parameters
-    ----------
-    alpha : float >= 0
-        Strength of the penalty, in the units of XᵀX.
-    fit_intercept : bool
-
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,)
@@ -414,23 +383,14 @@ class Ridge(_LinearModel):
     Notes B, "under-fitting and over-fitting".
     """
 
-    def __init__(self, *, alpha=1.0, fit_intercept=True):
-        self.alpha = alpha
-        self.fit_intercept = fit_intercept
+    alpha: float = real(1.0, "Strength of the penalty, in the units of XᵀX.", low=0)
+    fit_intercept: bool = flag(True, "Whether b is learned; it is never penalised.")
 
     def fit(self, X, y):
-        """Fit to X of shape (n_samples, n_features) and y of shape (n_samples,); return self.
-
-        Raises
-        ------
-        ValueError
-            For a negative alpha or bad data.
-        """
-        alpha = check_real("alpha", self.alpha, low=0)
-        check_flag("fit_intercept", self.fit_intercept)
+        p = self.checked()
         X, y = check_regression(self, X, y)
-        X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
-        self._set(_ridge(X, y, alpha), x_mean, y_mean)
+        X, y, x_mean, y_mean = _centre(X, y, p.fit_intercept)
+        self._set(_ridge(X, y, p.alpha), x_mean, y_mean)
         return self
 
 
@@ -444,27 +404,10 @@ def _ridge(X, y, alpha):
         return filtered_weights(X, y, alpha)
 
 
-def soft_threshold(z, threshold):
-    """Return sign(z)·max(|z| - t, 0): the u that minimises ½(u - z)² + t|u|.
-
-    Everything between -t and t becomes exactly 0; the rest moves towards 0 by t.
-
-    Parameters
-    ----------
-    z : float or array
-    threshold : float >= 0
-
-    Returns
-    -------
-    float or ndarray of the shape of z
-
-    Raises
-    ------
-    ValueError
-        If z is not numeric or holds NaN, or the threshold is not a single number >= 0.
-    """
-    z, threshold = check_numbers(z, "z", allow_infinity=True), check_real("threshold", threshold, low=0)
-    return shrink(z, threshold)
+soft_threshold = door(
+    z=numbers("Where the parabola ½(u - z)² has its bottom.", infinite=True),
+    threshold=real(REQUIRED, "The price t of |u|.", low=0),
+)(core.soft_threshold)
 
 
 class Lasso(_LinearModel):
@@ -473,17 +416,6 @@ class Lasso(_LinearModel):
     Coordinate descent (坐标下降): with all other weights fixed, the best w_j is soft_threshold(z, α) / G_jj, where
     G = XᵀX/n (X and y centred) and z = x_jᵀ(y - Σ_{k≠j} x_k w_k)/n. After each sweep the weights that are not 0 are
     solved for exactly, as far as no sign changes. G is formed whole: d² numbers for d features.
-
-    Parameters
-    ----------
-    alpha : float >= 0
-        Strength of the penalty; from max_j |x_jᵀy|/n on, all weights are 0. With 0 it is least squares.
-    max_iter : int >= 1
-        The largest number of sweeps.
-    tol : float >= 0
-        Stops when the duality gap (对偶间隙), an upper bound on how far the objective is above its minimum, is
-        below tol·‖y‖²/n (y centred). With 0 it goes on until rounding stops all movement.
-    fit_intercept : bool
 
     Attributes
     ----------
@@ -502,51 +434,45 @@ class Lasso(_LinearModel):
     coordinate descent", 2010.
     """
 
-    def __init__(self, *, alpha=1.0, max_iter=1000, tol=1e-4, fit_intercept=True):
-        self.alpha = alpha
-        self.max_iter = max_iter
-        self.tol = tol
-        self.fit_intercept = fit_intercept
+    alpha: float = real(
+        1.0, "Strength of the penalty; from max_j |x_jᵀy|/n on, all weights are 0. With 0 it is least squares.", low=0
+    )
+    max_iter: int = whole(1000, "The largest number of sweeps.", low=1)
+    tol: float = real(
+        1e-4,
+        "Stops when the duality gap (对偶间隙), an upper bound on how far the objective is above its minimum, is\n"
+        "below tol·‖y‖²/n (y centred). With 0 it goes on until rounding stops all movement.",
+        low=0,
+    )
+    fit_intercept: bool = flag(True, "Whether b is learned; it is never penalised.")
 
-    def fit(self, X, y):
-        """Fit to X of shape (n_samples, n_features) and y of shape (n_samples,); return self.
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data.
+    def iter_fit(self, X, y):
+        """Learn sweep by sweep; yield the model after each.
 
         Warns
         -----
         ConvergenceWarning
             If ``max_iter`` sweeps did not bring the duality gap down to ``tol``.
         """
-        run(self.iter_fit(X, y))
-        return self
-
-    def iter_fit(self, X, y):
-        """Yield the model after each sweep; see ``fit``."""
-        alpha, tol = check_real("alpha", self.alpha, low=0), check_real("tol", self.tol, low=0)
-        max_iter = check_int("max_iter", self.max_iter, low=1)
-        check_flag("fit_intercept", self.fit_intercept)
+        p = self.checked()
         X, y = check_regression(self, X, y)
-        X, y, x_mean, y_mean = _centre(X, y, self.fit_intercept)
-        if alpha == 0:
+        X, y, x_mean, y_mean = _centre(X, y, p.fit_intercept)
+        if p.alpha == 0:
             self._set(_least_squares(X, y), x_mean, y_mean)
             self.n_iter_, self.dual_gap_ = 1, 0.0
             yield self
             return
         G, c, yy = X.T @ X / len(y), X.T @ y / len(y), y @ y / len(y)
         w = np.zeros(X.shape[1])
-        for self.n_iter_ in range(1, max_iter + 1):
-            before, w = w, _settled(lasso_sweep(w, G, c, alpha), G, c, alpha)
+        for self.n_iter_ in range(1, p.max_iter + 1):
+            before, w = w, _settled(lasso_sweep(w, G, c, p.alpha), G, c, p.alpha)
             self._set(w, x_mean, y_mean)
-            self.dual_gap_ = _duality_gap(w, G, c, yy, alpha)
+            self.dual_gap_ = _duality_gap(w, G, c, yy, p.alpha)
             yield self
-            if self.dual_gap_ < tol * yy or np.abs(w - before).max() <= 1e-14 * np.abs(w).max():
+            if self.dual_gap_ < p.tol * yy or np.abs(w - before).max() <= 1e-14 * np.abs(w).max():
                 return
         warn_caller(
-            f"{self} used all {max_iter} sweeps and the duality gap is still {self.dual_gap_:.3g}: "
+            f"{self} used all {p.max_iter} sweeps and the duality gap is still {self.dual_gap_:.3g}: "
             "raise max_iter, tol or alpha",
             ConvergenceWarning,
         )
@@ -584,12 +510,6 @@ class LocallyWeightedRegression(Regressor):
     Fitting only stores the data; the work is done in ``predict``. Where the samples near x do not determine the
     slope in some direction, the slope there is 0.
 
-    Parameters
-    ----------
-    tau : float > 0
-        Width of the neighbourhood (带宽), in the units of X. Large: one line for all, as least squares. Small: only
-        the nearest samples count.
-
     Attributes
     ----------
     X_ : ndarray of shape (n_samples, n_features)
@@ -600,18 +520,16 @@ class LocallyWeightedRegression(Regressor):
     Notes A 1.8 (40), (41).
     """
 
-    def __init__(self, *, tau=1.0):
-        self.tau = tau
+    tau: float = real(
+        1.0,
+        "Width of the neighbourhood (带宽), in the units of X. Large: one line for all, as least squares. Small: only\n"
+        "the nearest samples count.",
+        low=0, low_open=True,
+    )
 
     def fit(self, X, y):
-        """Store X of shape (n_samples, n_features) and y of shape (n_samples,); return self.
-
-        Raises
-        ------
-        ValueError
-            For tau <= 0 or bad data.
-        """
-        check_real("tau", self.tau, low=0, low_open=True)
+        """Store the data; return self."""
+        self.checked()
         X, y = check_regression(self, X, y)
         self.X_, self.y_ = X.copy(), y.copy()
         return self
@@ -619,7 +537,7 @@ class LocallyWeightedRegression(Regressor):
     def predict(self, X):
         """Return the predictions, of shape (n_queries,), for X of shape (n_queries, n_features)."""
         X = check_X(self, X)
-        tau = check_real("tau", self.tau, low=0, low_open=True)
+        tau = self.checked().tau
         with np.errstate(all="ignore"):
             return np.array([self._predict_one(q, nearness(q, self.X_, tau)) for q in X])
 
@@ -638,12 +556,6 @@ class PolynomialFeatures(Transformer):
     For one feature this is the Vandermonde matrix (范德蒙矩阵) 1, x, ..., x^M. A model that is linear in these columns
     is a polynomial in x.
 
-    Parameters
-    ----------
-    degree : int >= 0
-    include_bias : bool
-        Whether the first column is the constant 1.
-
     Attributes
     ----------
     powers_ : int ndarray of shape (n_columns, n_features)
@@ -654,9 +566,8 @@ class PolynomialFeatures(Transformer):
     Notes B, "linear regression".
     """
 
-    def __init__(self, *, degree=2, include_bias=True):
-        self.degree = degree
-        self.include_bias = include_bias
+    degree: int = whole(2, "The largest total degree of a product.", low=0)
+    include_bias: bool = flag(True, "Whether the first column is the constant 1.")
 
     def fit(self, X, y=None):
         """Remember the number of features of X, of shape (n_samples, n_features); return self.
@@ -666,7 +577,7 @@ class PolynomialFeatures(Transformer):
         ValueError
             For a bad degree, or if no column would be left, or more than a million.
         """
-        degree = check_int("degree", self.degree, low=0)
+        degree = self.checked().degree
         if degree == 0 and not self.include_bias:
             raise ValueError("degree=0 with include_bias=False leaves no column: raise degree or include the bias")
         n_features = check_fit_X(self, X).shape[1]

@@ -1,6 +1,7 @@
 """The house keeps its own rules: packages, imports, make, errors of the set-up, and how notebooks are built."""
 
 import ast
+import inspect
 import json
 import os
 import re
@@ -835,3 +836,15 @@ def test_no_committed_text_names_a_machine_or_a_registry(pattern):
         if (match := re.search(pattern, re.sub(r'"image/png": "[^"]*"', "", text)))
     }
     assert found == set()
+
+
+def test_every_public_method_of_an_estimator_is_documented():
+    from tests.test_estimators import ESTIMATORS
+
+    silent = [
+        f"{cls.__name__}.{name}"
+        for cls in ESTIMATORS.values()
+        for name, method in inspect.getmembers(cls, inspect.isfunction)
+        if not name.startswith("_") and not inspect.getdoc(method)
+    ]
+    assert silent == []

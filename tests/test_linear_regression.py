@@ -34,7 +34,6 @@ from mlcore.linear_regression import (
     ridge_weights,
     rms_error,
     shortest_solution,
-    shrink,
     simple_linear_regression,
     slope_and_intercept,
     soft_threshold,
@@ -140,8 +139,8 @@ class TestCore:
         grid = np.linspace(-4, 4, 80001)
         for z in (-2.0, -0.8, 0.0, 0.3, 1.7):
             best = grid[np.argmin(0.5 * (grid - z) ** 2 + 0.8 * np.abs(grid))]
-            assert shrink(z, 0.8) == pytest.approx(best, abs=2e-4)
-        assert str(shrink(np.array([-0.5, 0.5]), 0.8).tolist()) == "[0.0, 0.0]"  # no -0.0
+            assert soft_threshold(z, 0.8) == pytest.approx(best, abs=2e-4)
+        assert str(soft_threshold(np.array([-0.5, 0.5]), 0.8).tolist()) == "[0.0, 0.0]"  # no -0.0
 
     def lasso(self, w, alpha):
         return np.mean((self.y - self.X @ w) ** 2) / 2 + alpha * np.abs(w).sum()

@@ -26,6 +26,7 @@ from mlcore.base.parameters import (
     seed,
     whole,
 )
+from mlcore.base.running import run
 from mlcore.base.sklearn_face import OutputContainer, SklearnFace
 
 
@@ -38,6 +39,10 @@ class Estimator(SklearnFace):
     def __init_subclass__(cls, **options):
         learn_parameters(cls)
         super().__init_subclass__(**options)
+        if "iter_fit" in vars(cls) and "fit" not in vars(cls):
+            cls.fit = _to_its_end(cls.iter_fit)
+        for name in {"fit", "iter_fit"} & vars(cls).keys():
+            vars(cls)[name].__doc__ = _told(vars(cls)[name], cls._estimator_type)
         if hasattr(cls, "fit") and not hasattr(cls.fit, "__wrapped__"):
             cls.fit = _all_or_nothing(cls.fit)
 
@@ -92,6 +97,46 @@ class Estimator(SklearnFace):
             if name in self._parameter_names() and not _same(getattr(self, name, None), defaults[name].default)
         )
         return f"{type(self).__name__}({', '.join(shown)})"
+
+
+def _to_its_end(iter_fit):
+    """The ``fit`` of a model that is trained step by step."""
+
+    @functools.wraps(iter_fit)
+    def fit(self, *args, **options):
+        run(iter_fit(self, *args, **options))
+        return self
+
+    fit.__doc__ = None
+    del fit.__wrapped__
+    fit.__signature__ = inspect.signature(iter_fit)
+    fit.__name__, fit.__qualname__ = "fit", iter_fit.__qualname__.replace("iter_fit", "fit")
+    return fit
+
+
+TARGETS = {"classifier": "Class labels.", "regressor": "The numbers to predict."}
+ARGUMENTS = {
+    "X": "X : array-like of shape (n_samples, n_features)",
+    "sample_weight": "sample_weight : array-like of shape (n_samples,), optional\n"
+    "    How much each row counts: a whole number means the same as repeating the row.",
+}
+
+
+def _told(method, kind):
+    """The documentation of ``fit`` or ``iter_fit``: what a class says of its own, and what holds for all of them."""
+    own = inspect.cleandoc(method.__doc__ or "")
+    first = "Learn from data; return self." if method.__name__ == "fit" else (
+        "Learn step by step; yield the model, ready to predict, after each step."
+    )
+    says_y = f"    {TARGETS[kind]}" if kind in TARGETS else "    Not used."
+    entries = {**ARGUMENTS, "y": f"y : array-like of shape (n_samples,)\n{says_y}"}
+    given = [entries[name] for name in inspect.signature(method).parameters if name in entries]
+    sections = {
+        "Parameters": "\n".join(given),
+        "Raises": "ValueError, TypeError\n    For a bad parameter or bad data; then the model stays as it was.",
+    }
+    missing = [f"{title}\n{'-' * len(title)}\n{text}" for title, text in sections.items() if f"{title}\n---" not in own]
+    return "\n\n".join([own or first, *missing])
 
 
 def _all_or_nothing(fit):

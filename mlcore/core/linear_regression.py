@@ -74,9 +74,9 @@ def filtered_weights(X, y, alpha):
     return Vt.T @ (s / (s**2 + alpha) * (U.T @ y))
 
 
-def shrink(z, alpha):
-    """S(z, α) = max(z - α, 0) + min(z + α, 0), entry by entry: what of z is beyond ±α  (2.26)."""
-    return np.maximum(z - alpha, 0.0) + np.minimum(z + alpha, 0.0)
+def soft_threshold(z, threshold):
+    """S(z, t) = max(z - t, 0) + min(z + t, 0): between ±t all becomes 0, the rest moves by t  (2.26)."""
+    return np.maximum(z - threshold, 0.0) + np.minimum(z + threshold, 0.0)
 
 
 def lasso_sweep(w, G, c, alpha):
@@ -87,7 +87,7 @@ def lasso_sweep(w, G, c, alpha):
     w = w.copy()
     for j in np.flatnonzero(G.diagonal()):
         z = c[j] - G[j] @ w + G[j, j] * w[j]
-        w[j] = shrink(z, alpha) / G[j, j]
+        w[j] = soft_threshold(z, alpha) / G[j, j]
     return w
 
 

@@ -36,7 +36,7 @@ RUNS = {
     "shortest_solution": lambda: LinearRegression().fit(twins, y),
     "ridge_weights": lambda: Ridge().fit(X, y),
     "filtered_weights": lambda: Ridge(alpha=1e-12).fit(twins, y),
-    "shrink": lasso,
+    "soft_threshold": lasso,
     "lasso_sweep": lasso,
     "support_step": lasso,
     "nearness": local,
