@@ -51,7 +51,7 @@ def began(log):
     """Whether the last command in the log had begun to put packages in their place."""
     with open(log, "rb") as file:
         said = file.read().decode("utf-8", "replace").rpartition("\n$ ")[2]
-    return re.search("^(Installing collected packages|Prepared|Uninstalled|Installed) ?", said, re.MULTILINE) is not None
+    return re.search("^(Installing collected packages|Prepared|Uninstalled|Installed) ?", said, re.M) is not None
 
 
 class Runner(object):
