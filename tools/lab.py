@@ -40,7 +40,7 @@ from jupyter_server.serverapp import list_running_servers
 for server in list_running_servers():
     if os.path.realpath(server["root_dir"]) == os.path.realpath(sys.argv[1]):
         page = os.path.join(jupyter_runtime_dir(), "jpserver-{}-open.html".format(server["pid"]))
-        print(json.dumps([server["url"], server["token"], page]))
+        print(json.dumps([server["port"], server["token"], page]))
 """
 
 
@@ -84,7 +84,7 @@ def choose_port(wanted):
 
 
 def open_already(python, folder):
-    """[address, token, file that opens it] of a server that runs in the folder; None if there is none."""
+    """[port, token, file that opens it] of a server that runs in the folder; None if there is none."""
     try:
         asked = subprocess.run([python, "-c", RUNNING, folder], capture_output=True, text=True)
     except OSError:  # no .venv yet
@@ -132,7 +132,7 @@ def kept_token(path):
             text = file.read(100)
     except OSError:
         return None
-    return text if re.match("[0-9a-f]{48}$", text) else None
+    return text if re.fullmatch("[0-9a-f]{48}", text) else None
 
 
 def make_token(path):
@@ -176,14 +176,14 @@ def lab_environment(token):
     return environment
 
 
-def answers(address):
-    """Whether a server answers there."""
+def answers(port):
+    """Whether a server answers on a port of this computer."""
     import urllib.error
     import urllib.request
 
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # this computer is never behind a proxy
     try:
-        direct.open(address + "api", timeout=5).close()
+        direct.open("http://{}:{}/api".format(HOST, port), timeout=5).close()
     except (urllib.error.URLError, OSError):
         return False
     return True
@@ -193,7 +193,7 @@ def wait_until_up(server, port):
     """Wait until the server answers. Ends with one line if it stops or takes too long."""
     line = progress.Line()
     end = time.monotonic() + PATIENCE
-    while not answers("http://{}:{}/".format(HOST, port)):
+    while not answers(port):
         if server.poll() is not None:
             line.end()
             setup_env.fail("JupyterLab stopped with code {}: its last lines above say why".format(server.returncode))
@@ -206,9 +206,9 @@ def wait_until_up(server, port):
     line.end()
 
 
-def full_address(address, notebook, token):
+def address(port, notebook, token):
     """The address that opens a notebook."""
-    return "{}lab/tree/{}?token={}".format(address, notebook, token)
+    return "http://localhost:{}/lab/tree/{}?token={}".format(port, notebook, token)
 
 
 def serve(python, port, folder, notebook):
@@ -220,18 +220,18 @@ def serve(python, port, folder, notebook):
     try:
         wait_until_up(server, port)
         setup_env.say("\nThe course is open at  {}\nStop it with Ctrl+C.\n".format(
-            full_address("http://localhost:{}/".format(port), notebook, token)))
+            address(port, notebook, token)))
         return server.wait()
     except KeyboardInterrupt:
         return stop(server)
 
 
-def show_again(address, token, page, notebook):
+def show_again(port, token, page, notebook):
     """Say where the course is open already, and open it in the browser."""
     import webbrowser
     from pathlib import Path
 
-    setup_env.say("The course is open already at  {}".format(full_address(address, notebook, token)))
+    setup_env.say("The course is open already at  {}".format(address(port, notebook, token)))
     if has_display() and os.path.exists(page):
         webbrowser.open(Path(page).as_uri())  # the token is in that file, not in a command that others see
 
