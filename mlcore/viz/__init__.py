@@ -8,6 +8,7 @@
 - plots: ``decision_regions``, ``margin_map``, ``probability_map``, ``loss_contours``, ``scatter_classes``, ...
 """
 
+from mlcore.news import tell_news
 from mlcore.viz.code import show_source
 from mlcore.viz.course_map import draw_map
 from mlcore.viz.dendrogram import plot_dendrogram
@@ -66,3 +67,5 @@ __all__ = [
     "show_table",
     "signs_above",
 ]
+
+tell_news()  # here, since every notebook's first cell imports this room

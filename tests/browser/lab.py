@@ -127,7 +127,9 @@ class Lab:
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
             "JUPYTER_TOKEN": self.token,
             "JUPYTER_CONFIG_DIR": str(self.home / "config"),
-            "JUPYTER_CONFIG_PATH": str(ROOT / "tools" / "jupyter"),  # as make lab has it
+            "JUPYTER_CONFIG_PATH": os.pathsep.join(  # as make lab has it
+                str(ROOT / "tools" / "jupyter" / name) for name in ("here", "anywhere")
+            ),
             "JUPYTER_DATA_DIR": str(self.home / "data"),
             "JUPYTER_RUNTIME_DIR": str(self.home / "runtime"),
             "JUPYTERLAB_SETTINGS_DIR": str(self.home / "settings"),
