@@ -274,15 +274,16 @@ class Running:
             assert error.code == 404, error.read()
             return None
 
-    def connect(self, name):
-        """Open a notebook's kernel as a page does; return its id and the connection."""
+    def open(self, name, code, until):
+        """Open a notebook as a page does, and run code in it; return its kernel, the connection and what came last."""
+        wanted = {"path": name, "name": name, "type": "notebook", "kernel": {"name": "python3"}}
         while True:
-            wanted = {"path": name, "name": name, "type": "notebook", "kernel": {"name": "python3"}}
             kernel = self.ask("POST", "api/sessions", **wanted)["kernel"]["id"]
             url = f"ws://127.0.0.1:{self.port}/api/kernels/{kernel}/channels?token={self.token}"
             try:
-                return kernel, websocket.create_connection(url, timeout=120)
-            except websocket.WebSocketBadStatusException:
+                connection = websocket.create_connection(url, timeout=120)
+                return kernel, connection, self.run(connection, code, until)
+            except (websocket.WebSocketException, OSError):
                 pass  # on a slow machine the kernel may have ended before
 
     def run(self, connection, code, until):
@@ -326,12 +327,10 @@ class TestServer:
     """A real server with the settings of make lab."""
 
     def test_kernels_end_that_nobody_looks_at(self, running):
-        looked_at, page = running.connect("looked_at.ipynb")
-        running.run(page, "1", '"execute_reply"')
-        busy, other = running.connect("busy.ipynb")
-        running.run(other, "import time; time.sleep(10000)", '"busy"')
+        looked_at, page, _ = running.open("looked_at.ipynb", "1", '"execute_reply"')
+        busy, other, _ = running.open("busy.ipynb", "import time; time.sleep(10000)", '"busy"')
         other.close()
-        left, third = running.connect("left.ipynb")
+        left, third, _ = running.open("left.ipynb", "1", '"execute_reply"')
         third.close()
         wait_for(lambda: running.ask("GET", f"api/kernels/{left}") is None)
         assert running.ask("GET", f"api/kernels/{looked_at}")["connections"] == 1
@@ -343,9 +342,9 @@ class TestServer:
         wait_for(lambda: running.ask("GET", f"api/kernels/{looked_at}") is None)
 
     def test_news_are_told_on_the_page(self, running):
-        _, page = running.connect("02_two.ipynb")
-        assert "newer version of this notebook" in running.run(page, "import mlcore.viz", '"stream"')
+        _, page, told = running.open("02_two.ipynb", "import mlcore.viz", '"stream"')
         page.close()
+        assert "newer version of this notebook" in told
 
     @pytest.mark.parametrize("code, views", [("import mlcore", 1), ("import ipywidgets", 2)])
     def test_saved_pictures_have_no_view(self, running, code, views):
