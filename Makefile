@@ -14,7 +14,7 @@ ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.p
 .PHONY: help lab reset test test-all test-browser notebooks student class report handout plant bench bench-sliders lint clean
 
 help:  ## show this list
-	@echo "make lab opens the course; make test checks it. All targets:"
+	@echo "make lab opens the course. All targets:"
 	@while IFS= read -r line; do \
 	    case "$$line" in \
 	        [a-z]*:*"## "*) printf '  %-14s %s\n' "$${line%%:*}" "$${line#*## }" ;; \

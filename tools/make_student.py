@@ -13,6 +13,10 @@ import nbformat
 from nbformat import NotebookNode
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.terminal import or_one_line  # noqa: E402
+
 NOTEBOOKS = ROOT / "notebooks"
 STUDENT = ROOT / "student"
 
@@ -42,6 +46,7 @@ def write_copies(notebooks: Path, student: Path, force: bool = False) -> tuple[l
     return written, kept
 
 
+@or_one_line
 def main() -> int:
     """Read the command line; write the copies; say what was done."""
     parser = argparse.ArgumentParser(description="Write copies of the notebooks without solutions to student/.")
