@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT))
 from tools.make_student import student_copy  # noqa: E402
 
 FOLDER = "machine-learning"
-SINGLE = ("LICENSE", "Makefile", "pyproject.toml", "constraints.txt", "tools/setup_env.py", "tools/lab.py",
+SINGLE = ("LICENSE", "Makefile", "pyproject.toml", "setup.py", "constraints.txt", "tools/setup_env.py", "tools/lab.py",
           "tools/copies.py", "tools/find_python.sh")  # fmt: skip
 START = """Classical machine learning, step by step
 
