@@ -24,8 +24,8 @@ from tools.make_student import student_copy  # noqa: E402
 from tools.terminal import or_one_line  # noqa: E402
 
 FOLDER = "machine-learning"
-SINGLE = ("LICENSE", "pyproject.toml", "constraints.txt", "tools/setup_env.py", "tools/lab.py", "tools/copies.py",
-          "tools/find_python.sh")  # fmt: skip
+SINGLE = ("LICENSE", "pyproject.toml", "setup.py", "constraints.txt", "tools/setup_env.py", "tools/lab.py",
+          "tools/copies.py", "tools/find_python.sh")  # fmt: skip
 OPEN = ("__init__.py", "sealed.py")  # of mlcore/exercises: what all graders are made of, and no answer
 TARGET = re.compile(r"^([a-z][a-z-]*):.*\n(?:\t.*\n)+\n?", re.MULTILINE)
 SCRIPT = re.compile(r"tools/\w+\.(?:py|sh)")

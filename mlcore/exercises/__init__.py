@@ -31,6 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.base import say
+from mlcore.calm import is_waiting
 from mlcore.course import CHAPTERS, chapter
 from mlcore.memory import remember, remembered
 
@@ -193,7 +194,8 @@ def _find(id):
 def check_answer(id, answer, stage=0):
     """Return the ``Verdict`` on an answer; ``...`` (or a function that returns it) means that nothing was tried yet.
 
-    A learner's answer never makes this raise: an exception inside it becomes part of the verdict.
+    A learner's answer never makes this raise: an exception inside it becomes part of the verdict. The one exception is
+    a name that is not there because cells above have not run, which is no fault of the answer.
 
     Parameters
     ----------
@@ -223,6 +225,8 @@ def check_answer(id, answer, stage=0):
         step = f"Next step: {getattr(wrong, 'step', None) or entry.step}"
         return Verdict(id, "wrong", str(wrong), step if stage else direction, attempt=True)
     except Exception as error:
+        if is_waiting(error):
+            raise
         return Verdict(id, "wrong", f"Checking your answer raised {type(error).__name__}: {error}")
     return Verdict(id, "correct")
 
@@ -389,6 +393,8 @@ def call(answer, *args, **kwargs):
     except Wrong:  # a grader's own word, from a function that it handed in
         raise
     except Exception as error:
+        if is_waiting(error):
+            raise
         raise Malformed(f"your function raised {type(error).__name__}: {error}") from error
     for given, original in zip(copies, args, strict=True):
         if isinstance(original, np.ndarray) and not _equal(given, original):

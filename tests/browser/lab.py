@@ -266,6 +266,20 @@ class Notebook:
         self.settle()
         self.page.evaluate("mlcoreTest.heightAtRest()")
 
+    def run_cell(self, index):
+        """Run one cell by Shift+Enter and return it; cells of text count."""
+        cell = self.page.locator(".jp-Notebook .jp-Cell").nth(index)
+        cell.locator(".jp-InputPrompt").click()
+        self.page.keyboard.press("Shift+Enter")
+        self.settle()
+        return cell
+
+    def restart(self):
+        """Restart the kernel, as the menu does, without its question."""
+        self.page.evaluate("mlcoreTest.kernel().restart()")
+        self.page.wait_for_function("mlcoreTest.ready() && mlcoreTest.kernel().status === 'idle'")
+        self.settle()
+
     def settle(self):
         """Wait until the kernel has answered everything and every picture is decoded."""
         self.page.evaluate("mlcoreTest.settle()")
