@@ -173,7 +173,8 @@ def mutual_information_score(X, y, *, bins=None):
     y : array-like of shape (n_samples,)
         Labels.
     bins : int from 2 to 1,000,000, optional
-        Cut every column of numbers at its quantiles into so many parts of about equal size first.
+        Cut every column of numbers at its quantiles into at most so many parts of about equal size first. Equal numbers
+        stay together, in the part that holds the middle of their ranks.
 
     Returns
     -------
@@ -209,18 +210,25 @@ MOST_CELLS = 30_000_000
 
 def _categories(column, bins):
     """Numbers 0, 1, ... for the different values of a column, or for the parts between its quantiles."""
-    try:
-        values = column.astype(float) if bins is not None else column
-    except (TypeError, ValueError):
-        raise ValueError(f"bins={bins} cuts numbers, but a column of X holds {column[0]!r}") from None
     if bins is not None:
-        values = np.searchsorted(np.quantile(values, np.arange(1, bins) / bins), values, side="left")
-    if values.dtype.kind != "O":
-        return np.unique(values, return_inverse=True)[1]
-    if not all(isinstance(value, Hashable) for value in values.tolist()):
+        return np.unique(_parts(column, bins), return_inverse=True)[1]
+    if column.dtype.kind != "O":
+        return np.unique(column, return_inverse=True)[1]
+    if not all(isinstance(value, Hashable) for value in column.tolist()):
         raise ValueError("X must hold single values, words or numbers, but holds lists")
     known = {}
-    return np.array([known.setdefault(value, len(known)) for value in values.tolist()])
+    return np.array([known.setdefault(value, len(known)) for value in column.tolist()])
+
+
+def _parts(column, bins):
+    """The part 1, ..., bins of each number; the first and the last of different numbers never share one."""
+    try:
+        values = column.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(f"bins={bins} cuts numbers, but a column of X holds {column[0]!r}") from None
+    _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
+    middle = counts.cumsum() - counts / 2  # of the ranks of equal numbers
+    return np.ceil(bins * middle / len(values))[codes]
 
 
 def _is_complete(X):
@@ -258,14 +266,14 @@ class _Selector(Transformer):
 class SelectKBest(_Selector):
     """Keep the k features with the largest scores: a filter (过滤式选择), which asks no model.
 
-    F = the k features j with the largest s_j = score(X, y)_j
+    F = the k features j with the largest s_j = score_func(X, y)_j
 
     Each feature is judged alone, so two that are useless apart and decide together are both thrown away.
 
     Parameters
     ----------
-    score : callable
-        ``score(X, y)`` returns a number for each feature: ``covariance_score``, ``mutual_information_score``,
+    score_func : callable
+        ``score_func(X, y)`` returns a number for each feature: ``covariance_score``, ``mutual_information_score``,
         ``linear_weight_score``, or one of scikit-learn's, which return (scores, p-values).
     k : int >= 1
 
@@ -278,8 +286,8 @@ class SelectKBest(_Selector):
     Notes A 9.3.2.
     """
 
-    def __init__(self, *, score=covariance_score, k=1):
-        self.score = score
+    def __init__(self, *, score_func=covariance_score, k=1):
+        self.score_func = score_func
         self.k = k
 
     def __sklearn_tags__(self):
@@ -293,18 +301,20 @@ class SelectKBest(_Selector):
         Raises
         ------
         ValueError
-            If k is more than there are features, score returns anything but a number for each, or for bad data.
+            If k is more than there are features, score_func returns anything but a number for each, or for bad data.
         """
-        check_callable("score", self.score)
+        check_callable("score_func", self.score_func)
         X = check_fit_X(self, X, dtype=None)
         self._complete = _is_complete(X)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
         check_int("k", self.k, low=1, high=X.shape[1])
-        scores = self.score(X, y)
+        scores = self.score_func(X, y)
         scores = np.asarray(scores[0] if isinstance(scores, tuple) else scores, dtype=float)
         if scores.shape != (X.shape[1],) or np.isnan(scores).any():
-            raise ValueError(f"score must return a number for each of the {X.shape[1]} features, got {scores.tolist()}")
+            raise ValueError(
+                f"score_func must return a number for each of the {X.shape[1]} features, got {scores.tolist()}"
+            )
         self.scores_ = scores
         self._choose(largest(scores, self.k))
         return self

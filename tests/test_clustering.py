@@ -104,9 +104,10 @@ class TestKMeans:
         steps = list(km.lloyd(X, rng.normal(scale=6, size=(k, X.shape[1])), 60, 0.0))
         falls = []
         for (centers, labels, _), (moved, relabelled, _) in itertools.pairwise(steps):
-            means = km.update(X, labels, k)
-            falls += [km.squares(X, c, r).sum() for c, r in ((centers, labels), (means, labels), (moved, relabelled))]
-            assert np.bincount(labels, minlength=k).all()
+            filled, groups = km.reseed(X, centers, labels)
+            assert np.bincount(groups, minlength=k).all()
+            half_steps = (centers, labels), (filled, groups), (km.update(X, groups, k), groups), (moved, relabelled)
+            falls += [km.squares(X, c, r).sum() for c, r in half_steps]
         assert (np.diff(falls) <= 1e-9).all()
         centers, labels, arrived = steps[-1]
         assert arrived
@@ -118,6 +119,30 @@ class TestKMeans:
         *_, (centers, labels, arrived) = km.lloyd(X, start, 60, 0.0)
         assert arrived
         assert_allclose(centers, km.update(X, labels, 4), atol=1e-12)
+
+    @pytest.mark.filterwarnings("ignore:KMeans was still moving")
+    @settings(max_examples=150, deadline=None)
+    @given(small_tables, st.integers(1, 6), st.integers(0, 99), st.integers(1, 4))
+    def test_labels_are_the_nearest_centres_in_every_state_and_wherever_it_stops(self, X, k, seed, max_iter):
+        k = min(k, len(np.unique(X, axis=0)))
+        start = np.random.default_rng(seed).normal(scale=6, size=(k, X.shape[1]))
+        J = []
+        for model in KMeans(n_clusters=k, init=start, max_iter=max_iter).iter_fit(X):
+            gaps = ((X[:, np.newaxis] - model.cluster_centers_) ** 2).sum(axis=2)
+            assert_array_equal(model.labels_, model.predict(X))
+            assert_allclose(gaps[np.arange(len(X)), model.labels_], gaps.min(axis=1), atol=1e-9)
+            J.append(gaps.min(axis=1).sum())
+        assert (np.diff(J) <= 1e-9).all()
+        assert model.inertia_ == pytest.approx(J[-1], abs=1e-9)
+
+    def test_a_centre_that_is_moved_in_the_last_step_takes_its_neighbours_along(self):
+        X = np.array([[1.0], [6], [5], [5], [2]])
+        with pytest.warns(ConvergenceWarning):
+            model = KMeans(n_clusters=3, init=[[-3.0], [3], [0]], max_iter=1).fit(X)
+        assert_allclose(model.cluster_centers_.ravel(), [6, 5, 1], atol=1e-12)
+        assert_array_equal(model.labels_, [2, 0, 1, 1, 2])
+        assert_array_equal(model.predict(X), model.labels_)
+        assert model.inertia_ == pytest.approx(1.0)
 
     @pytest.mark.parametrize("seed", range(3))
     def test_enough_starts_find_the_best_of_all_partitions(self, seed):

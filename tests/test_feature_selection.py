@@ -34,12 +34,6 @@ CONFORMANCE_INSTANCES = {
     "ForwardSelection": [ForwardSelection(LinearDiscriminantAnalysis(), n_features=1, cv=2)],
     "BackwardElimination": [BackwardElimination(LinearDiscriminantAnalysis(), n_features=1, cv=2)],
 }
-NOT_APPLICABLE = {
-    "SelectKBest": {
-        check: "its parameter score is a function of (X, y); the check takes it for a method of the fitted model"
-        for check in ("check_n_features_in_after_fitting", "check_array_api_input")
-    },
-}
 
 
 def table(n=60, d=5, seed=0):
@@ -128,6 +122,24 @@ class TestScores:
         assert mutual_information_score(x[:, None], y, bins=2)[0] == pytest.approx(math.log(2))
         assert mutual_information_score(np.exp(x)[:, None], y, bins=2)[0] == pytest.approx(math.log(2))
 
+    @pytest.mark.parametrize("sign", [1.0, -1.0])
+    @pytest.mark.parametrize("bins", [2, 3, 4, 7])
+    def test_many_equal_numbers_do_not_swallow_their_neighbours(self, sign, bins):
+        y = np.repeat([0, 1], [20, 80])
+        expected = -0.2 * math.log(0.2) - 0.8 * math.log(0.8)  # H(0.2) = 0.5004: x tells y
+        assert mutual_information_score(sign * y[:, np.newaxis], y, bins=bins)[0] == pytest.approx(expected)
+
+    @given(st.lists(st.integers(-3, 3), min_size=2, max_size=30), st.integers(2, 40))
+    def test_bins_erase_no_column_that_varies(self, numbers, bins):
+        x = np.array(numbers, dtype=float)
+        informs = mutual_information_score(x[:, np.newaxis], np.unique(x, return_inverse=True)[1], bins=bins)[0]
+        assert (informs > 1e-6) == (np.ptp(x) > 0)
+
+    @pytest.mark.parametrize("bins", [2, 3, 5, 8])
+    def test_different_numbers_make_parts_of_equal_size(self, bins):
+        x = np.random.default_rng(1).permutation(120.0 + np.arange(120))[:, np.newaxis]
+        assert mutual_information_score(x, np.arange(120), bins=bins)[0] == pytest.approx(math.log(bins))
+
     @pytest.mark.parametrize("call, message", [
         (lambda: mutual_information_score([["a"], ["b"]], [0, 1], bins=2), "bins=2 cuts numbers"),
         (lambda: mutual_information_score([[1.0], [2.0]], [0, 1], bins=1), "bins"),
@@ -154,11 +166,11 @@ class TestSelectKBest:
 
     def test_of_equal_scores_the_first(self):
         X = np.arange(12.0).reshape(4, 3) % 3
-        assert SelectKBest(score=lambda X, y: np.ones(3), k=2).fit(X, [0, 1, 0, 1]).support_.tolist() == [1, 1, 0]
+        assert SelectKBest(score_func=lambda X, y: np.ones(3), k=2).fit(X, [0, 1, 0, 1]).support_.tolist() == [1, 1, 0]
 
     def test_takes_scikit_learns_scores_and_stands_in_its_pipeline(self):
         wine = load_wine()
-        pipeline = make_pipeline(SelectKBest(score=f_classif, k=3), KNeighborsClassifier())
+        pipeline = make_pipeline(SelectKBest(score_func=f_classif, k=3), KNeighborsClassifier())
         assert 0.7 < pipeline.fit(wine.data, wine.target).score(wine.data, wine.target) < 1
         assert pipeline[0].scores_.shape == (13,)
 
@@ -166,13 +178,13 @@ class TestSelectKBest:
         pandas = pytest.importorskip("pandas")
         melons = load_watermelon2()
         frame = pandas.DataFrame(melons.data, columns=melons.feature_names)
-        select = SelectKBest(score=mutual_information_score, k=1).fit(frame, melons.target)
+        select = SelectKBest(score_func=mutual_information_score, k=1).fit(frame, melons.target)
         assert list(select.transform(frame).columns) == ["texture"] == select.get_feature_names_out().tolist()
 
     @pytest.mark.parametrize("options, message", [
-        ({"k": 0}, "k must"), ({"k": 6}, "k must"), ({"score": "cov"}, "score"),
-        ({"score": lambda X, y: np.ones(2)}, "each of the 5 features"),
-        ({"score": lambda X, y: np.full(5, np.nan)}, "each of the 5 features"),
+        ({"k": 0}, "k must"), ({"k": 6}, "k must"), ({"score_func": "cov"}, "score_func"),
+        ({"score_func": lambda X, y: np.ones(2)}, "each of the 5 features"),
+        ({"score_func": lambda X, y: np.full(5, np.nan)}, "each of the 5 features"),
     ])  # fmt: skip
     def test_bad_parameters(self, options, message):
         with pytest.raises(ValueError, match=message):

@@ -246,6 +246,8 @@ def lloyd(X, centers, max_iter, tol, rounded=np.asarray):
     """Assign; then update and assign until no label changes, or the squares of the centres' moves add up to tol.
 
     Runs the core; from 2,000 points on its engine, which gives the same labels. ``rounded`` is done to all new centres.
+    Labels are the nearest centres. A step begins with ``reseed`` where they leave a group empty, and the last one ends
+    with it too.
 
     Yields
     ------
@@ -253,20 +255,26 @@ def lloyd(X, centers, max_iter, tol, rounded=np.asarray):
     """
     step = MovingCenters(X) if len(X) >= MANY else _Core(X)
     centers = rounded(centers)
-    centers, labels = _without_empty(X, centers, step.assign(centers))
-    yield centers, labels, False
+    labels = step.assign(centers)
+    filled = _without_empty(X, centers, labels)
     for _ in range(max_iter):
-        before = centers, labels
-        centers = rounded(step.update(labels, len(centers)))
-        centers, labels = _without_empty(X, centers, step.assign(centers))
-        moves = centers - before[0]
-        arrived = np.array_equal(labels, before[1]) or np.vdot(moves, moves) < tol
-        yield centers, labels, arrived
+        yield centers, labels, False
+        before = filled
+        centers = rounded(step.update(filled[1], len(centers)))
+        labels = step.assign(centers)
+        filled = _without_empty(X, centers, labels)
+        moves = filled[0] - before[0]
+        arrived = np.array_equal(filled[1], before[1]) or np.vdot(moves, moves) < tol
         if arrived:
-            return
+            break
+    if filled[0] is not centers:  # a centre has just moved to a point, and may be the nearest for others too
+        centers = rounded(filled[0])
+        labels = min(step.assign(centers), filled[1], key=lambda labels: squares(X, centers, labels).sum())
+    yield centers, labels, arrived
 
 
 def _without_empty(X, centers, labels):
+    """The same, or after ``reseed`` where a group is empty."""
     for some in (labels[:MANY], labels):  # the first points mostly suffice to see that no group is empty
         if np.count_nonzero(np.bincount(some, minlength=len(centers))) == len(centers):
             return centers, labels
