@@ -14,7 +14,7 @@ ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.p
 .PHONY: help lab reset test test-all test-browser notebooks student class report handout plant bench bench-sliders lint clean
 
 help:  ## show this list
-	@echo "make lab opens the course; make test checks it. All targets:"
+	@echo "make lab opens the course. All targets:"
 	@while IFS= read -r line; do \
 	    case "$$line" in \
 	        [a-z]*:*"## "*) printf '  %-14s %s\n' "$${line%%:*}" "$${line#*## }" ;; \
@@ -45,7 +45,7 @@ student:  ## write copies without solutions to student/
 class:  ## write class.zip: the course for students, without solutions
 	@$(call ready,author) && $(VENV_PYTHON) tools/make_class.py $(ARGS)
 
-report:  ## who solved what, from the notebooks handed in (FOLDER=submissions)
+report:  ## who solved what, from what was handed in (FOLDER=submissions ARGS="--roster class.csv")
 	@$(call ready,lab) && $(VENV_PYTHON) tools/report.py "$(FOLDER)" $(ARGS)
 
 handout:  ## write handout/*.html: pages to print that need no network (ARGS=07 to choose)

@@ -42,12 +42,14 @@ PATIENCE = 5.0
 _ONE_THREAD = threading.Lock()
 
 
-def put_aside(path):
+def put_aside(path, name=None):
     """Give a file or folder a free name beside it, with the date and time: "report (2026-01-31 09.30.00).csv".
 
     Parameters
     ----------
     path : path
+    name : str, optional
+        What the new name is made from; by default its own.
 
     Returns
     -------
@@ -60,10 +62,10 @@ def put_aside(path):
         If it is not there, or cannot be moved; it then is where it was.
     """
     path = Path(path)
-    for name in _names_aside(path):
+    for free in _names_aside(path.with_name(name or path.name)):
         with suppress(FileExistsError):
-            _move(path, path.with_name(name))
-            return path.with_name(name)
+            _move(path, free)
+            return free
 
 
 def put_back(aside, path):
@@ -211,7 +213,7 @@ def _short(name):
 def _names_aside(path):
     stem, now = _short(path.stem), time.strftime("%Y-%m-%d %H.%M.%S")
     for count in itertools.count(1):
-        yield f"{stem} ({now}{f', {count}' if count > 1 else ''}){path.suffix}"
+        yield path.with_name(f"{stem} ({now}{f', {count}' if count > 1 else ''}){path.suffix}")
 
 
 @contextmanager

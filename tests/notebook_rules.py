@@ -164,7 +164,7 @@ def foreign_imports(nb):
 
 
 def exercise_complaints(nb, exercises):
-    """Each exercise has a heading, a stub that says "not attempted", and a solution; none is unknown.
+    """Each exercise has a heading, a stub that says "not attempted" and no more, and a solution; none is unknown.
 
     The fold of a solution gives nothing away: its first line is "# Solution", no output of it is kept, and its names
     are its own, so that running it overwrites nothing of the learner's. That it passes is seen when the notebook runs.
@@ -179,9 +179,9 @@ def exercise_complaints(nb, exercises):
             continue
         learners |= assigned_names(cell.source)
         stubs |= graded
-        printed = "".join(output.get("data", {}).get("text/plain", "") for output in cell.outputs)
-        silent = [id for id in graded if f"○ {id} is not attempted yet" not in printed]
-        complaints += [f"the stub of {id} does not say that it was not attempted" for id in silent]
+        printed = [output.get("data", {}).get("text/plain") for output in cell.outputs]
+        others = [id for id in graded if f"○ {id} is not attempted yet." not in printed]
+        complaints += [f"the stub of {id} does not say that it was not attempted, and no more" for id in others]
     known = {entry.id for entry in exercises}
     for name, found in (("stub", stubs), ("solution", solutions), ("heading", headings)):
         complaints += [f"exercise {id} has no {name}" for id in sorted(known - found)]
@@ -247,7 +247,7 @@ def _names(text, answer):
     said = answer if isinstance(answer, str) else f"{answer or 0:.6g}"
     if re.fullmatch(r"0*\.?0*\d", said):
         return False
-    return re.search(rf"(?<![\w.]){re.escape(said)}(?![\w^]|\.\d)", text) is not None
+    return re.search(rf"(?<![\w.]){re.escape(said)}(?![\w^]|\.\d)", text, re.IGNORECASE) is not None
 
 
 def solution_complaints(cell, learners):

@@ -150,6 +150,22 @@ def test_a_copy_that_cannot_be_read_is_kept_and_named(folders, capsys, content, 
     assert (mine / aside).read_bytes() == content and copies.update(course, mine) == ([], [], {})
 
 
+def test_a_copy_that_jupyterlab_was_saving_when_it_was_killed(folders, capsys):
+    """Its last whole version lies beside it under a hidden name: JupyterLab brings it back, and a reset keeps both."""
+    course, mine = folders
+    copies.update(course, mine)
+    (mine / "01_one.ipynb").write_text('{"cells": [{"cell')
+    write(mine / ".~01_one.ipynb", "my = 'work'")
+    kept = copies.update(course, mine)[2]
+    assert kept == {"01_one.ipynb": copies.HALF}
+    copies.say_what_was_kept(kept)
+    assert "only half saved: open it" in capsys.readouterr().out
+    copies.reset("1", course, mine)
+    assert copies.update(course, mine) == ([], [], {})
+    held = b"".join(path.read_bytes() for path in mine.glob("01_one (*.ipynb"))
+    assert b"my = 'work'" in held and b'{"cells": [{"cell' in held and not (mine / ".~01_one.ipynb").exists()
+
+
 def test_a_folder_in_place_of_a_copy(folders):
     course, mine = folders
     (mine / "01_one.ipynb").mkdir(parents=True)

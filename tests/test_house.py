@@ -1,11 +1,9 @@
-"""The house keeps its own rules: packages, imports, make, errors of the set-up, and how notebooks are built."""
+"""The house keeps its own rules: packages, imports, make, and how notebooks are built."""
 
 import ast
 import inspect
-import json
 import os
 import re
-import socket
 import stat
 import subprocess
 import sys
@@ -18,7 +16,6 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from traitlets.config import Config
 
 from mlcore.course import CHAPTERS
 from tools import build_notebooks, make_student, run_tests
@@ -237,7 +234,7 @@ def test_importing_any_room_but_viz_loads_neither_drawing_nor_foreign_packages()
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# make, and the errors of the set-up
+# make, and how it finds a Python
 # ---------------------------------------------------------------------------------------------------------------
 posix_only = pytest.mark.skipif(os.name == "nt", reason="make and sh are not Windows' own; it has tools/setup_env.py")
 
@@ -322,180 +319,6 @@ class TestFindPython:
 
     def test_named_one_missing(self, tmp_path):
         assert "PYTHON=nowhere cannot be run" in one_error_line(find_python(tmp_path, PYTHON="nowhere"))
-
-
-def run_tool(code: str) -> subprocess.CompletedProcess:
-    """Run Python code with the tools' folder on its path, as `python tools/lab.py` has."""
-    code = "import sys; sys.path.insert(0, 'tools')\n" + textwrap.dedent(code)
-    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
-
-
-class TestSetUp:
-    def test_the_oldest_python_is_the_same_everywhere(self):
-        oldest = PROJECT["requires-python"].removeprefix(">=")
-        assert run_tool("import setup_env; print(*setup_env.OLDEST, sep='.')").stdout.strip() == oldest
-        assert f"3.{re.search(r'^oldest=([0-9]+)', read('tools/find_python.sh'), re.MULTILINE).group(1)}" == oldest
-
-    @pytest.mark.parametrize("name", ["setup_env.py", "lab.py"])
-    def test_an_old_python_can_read_it(self, name):
-        tree = ast.parse(read(f"tools/{name}"))
-        new = ast.JoinedStr | ast.AnnAssign | ast.NamedExpr | ast.Match | ast.AsyncFunctionDef | ast.Nonlocal
-        assert [node.lineno for node in ast.walk(tree) if isinstance(node, new)] == []
-        functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-        arguments = [argument for f in functions for argument in [*f.args.args, *f.args.kwonlyargs]]
-        assert [f.name for f in functions if f.returns or f.args.kwonlyargs or f.args.posonlyargs] == []
-        assert [argument.arg for argument in arguments if argument.annotation] == []
-        calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-        assert "print" not in {call.id for call in calls if isinstance(call, ast.Name)}
-
-    def test_python_too_old(self):
-        line = one_error_line(run_tool("import setup_env; sys.version_info = (3, 8); setup_env.ensure('lab')"))
-        assert "Python 3.8" in line and "install Python 3.11 or newer" in line
-
-    def test_a_folder_that_is_not_yours(self):
-        line = one_error_line(
-            run_tool(
-                """
-                import setup_env, subprocess
-                answer = subprocess.CompletedProcess([], 1, "", "Error: [Errno 13] Permission denied: '/course/.venv'")
-                setup_env.say = lambda message: None
-                setup_env.subprocess.run = lambda *a, **k: answer
-                setup_env.make_venv()
-                """
-            )
-        )
-        assert "must be yours to write to" in line
-
-    def test_no_venv_module(self):
-        line = one_error_line(
-            run_tool(
-                """
-                import setup_env, subprocess
-                answer = subprocess.CompletedProcess([], 1, "... because ensurepip is not available ...", "")
-                setup_env.say = lambda message: None
-                setup_env.subprocess.run = lambda *a, **k: answer
-                setup_env.make_venv()
-                """
-            )
-        )
-        assert "sudo apt install python3-venv" in line
-
-    @pytest.mark.parametrize(
-        "log, advice",
-        [
-            ("NewConnectionError('Failed to establish a new connection')\nERROR: No matching", "check the connection"),
-            ("ERROR: Could not install packages due to an OSError: No space left on device", "disk is full"),
-            ("ERROR: Cannot install numpy==1.0", "pip says 'ERROR: Cannot install numpy==1.0'"),
-        ],
-    )
-    def test_pip_fails(self, log, advice, tmp_path):
-        line = one_error_line(
-            run_tool(
-                f"""
-                import setup_env, subprocess
-                def pip(command, stdout=None, **options):
-                    stdout.write({log!r})
-                    return subprocess.CompletedProcess(command, 1)
-                setup_env.say = lambda message: None
-                setup_env.PIP_LOG = {str(tmp_path / "setup.log")!r}
-                setup_env.subprocess.run = pip
-                setup_env.install("lab")
-                """
-            )
-        )
-        assert advice in line and "run the same command again" in line
-
-    def test_set_up_is_not_repeated_until_its_inputs_change(self, tmp_path):
-        done = run_tool(
-            f"""
-            import setup_env, shutil, os
-            installed = []
-            def install(task):
-                installed.append(task)
-                open(setup_env.stamp(task), "w").write(setup_env.fingerprint(task))
-            for name in ("pyproject.toml", "constraints.txt"):
-                shutil.copy(name, {str(tmp_path)!r})
-            setup_env.ROOT = setup_env.VENV = {str(tmp_path)!r}
-            setup_env.venv_is_usable = lambda: True
-            setup_env.install = install
-            def change(name, old, new):
-                path = os.path.join(setup_env.ROOT, name)
-                text = open(path, encoding="utf-8").read()
-                assert old in text
-                open(path, "w", encoding="utf-8").write(text.replace(old, new))
-            for task in ("lab", "lab", "test", "lab", "author", "bench"):
-                setup_env.ensure(task)
-            print(*installed)
-            change("pyproject.toml", "line-length = 120", "line-length = 100")
-            setup_env.ensure("test")
-            print(*installed)
-            change("constraints.txt", "ipywidgets==", "ipywidgets==9")
-            setup_env.ensure("lab")
-            setup_env.ensure("lab")
-            print(*installed)
-            change("pyproject.toml", "numpy>=2.0", "numpy>=2.1")
-            setup_env.ensure("lab")
-            print(*installed)
-            """
-        )
-        assert done.stderr == ""
-        assert done.stdout.splitlines() == ["lab test", "lab test", "lab test lab", "lab test lab lab"]
-
-
-class TestLab:
-    def test_port_that_is_taken(self):
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            port = server.getsockname()[1]
-            line = one_error_line(run_tool(f"import lab; lab.choose_port('{port}')"))
-        assert f"port {port} is taken" in line and re.search(r"make lab PORT=\d+$", line)
-
-    @pytest.mark.parametrize("port", ["70000", "0", "-1", "eight"])
-    def test_port_that_is_none(self, port):
-        assert f"there is no port {port}" in one_error_line(run_tool(f"import lab; lab.choose_port({port!r})"))
-
-    def test_next_port_if_none_was_asked_for(self):
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            port = server.getsockname()[1]
-            done = run_tool(f"import lab; lab.FIRST_PORT = {port}; print(lab.choose_port(None) - {port})")
-        assert f"Port {port} is taken" in done.stdout
-        assert int(done.stdout.splitlines()[-1]) >= 1
-
-    def test_notebook_that_does_not_exist(self):
-        done = subprocess.run(
-            [sys.executable, "tools/lab.py", "99_nothing.ipynb"], cwd=ROOT, capture_output=True, text=True
-        )
-        assert "there is no 99_nothing.ipynb" in one_error_line(done)
-
-    @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no root")
-    def test_root_and_no_display(self):
-        code = """
-            import lab
-            lab.os.geteuid = lambda: {}
-            lab.has_display = lambda: {}
-            print(*lab.lab_command('', 0, '', ''))
-        """
-        root, user = (run_tool(code.format(*values)).stdout.split() for values in [(0, False), (1000, True)])
-        assert {"--allow-root", "--no-browser"} <= set(root)
-        assert not {"--allow-root", "--no-browser"} & set(user)
-
-    def test_settings_local_and_without_look_ups(self):
-        folder = ROOT / "tools" / "jupyter"
-        config = Config()
-        exec((folder / "jupyter_server_config.py").read_text(encoding="utf-8"), {"get_config": lambda: config})
-        assert config.ServerApp.ip == "127.0.0.1" and config.LabApp.news_url is None
-        overrides = json.loads((folder / "labconfig" / "default_setting_overrides.json").read_text(encoding="utf-8"))
-        assert overrides["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
-        saved = new_notebook(cells=[new_code_cell(outputs=[
-            new_output("display_data", {"image/png": "AA", "application/vnd.jupyter.widget-view+json": {}}),
-            new_output("display_data", {"text/plain": "a", "application/vnd.jupyter.widget-view+json": {}}),
-        ])], metadata={"widgets": {"state": {}}})  # fmt: skip
-        config.FileContentsManager.pre_save_hook({"type": "notebook", "content": saved}, path="", contents_manager=None)
-        assert [list(output.data) for output in saved.cells[0].outputs] == [
-            ["image/png"], ["text/plain", "application/vnd.jupyter.widget-view+json"]
-        ]  # fmt: skip
-        assert "widgets" not in saved.metadata
-        first = run_tool("import lab, os; print(lab.lab_environment('')['JUPYTER_CONFIG_PATH'].split(os.pathsep)[0])")
-        assert first.stdout.strip() == str(folder)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -336,7 +336,7 @@ def test_outputs_that_would_differ_elsewhere_are_caught():
 
 def test_a_stub_that_passes_and_a_solution_that_gives_itself_away_are_caught():
     exercise = exercises_of(2)[0]
-    grade, untouched = f'grade("{exercise.id}", answer)', f"○ {exercise.id} is not attempted yet. Hint: …"
+    grade, untouched = f'grade("{exercise.id}", answer)', f"○ {exercise.id} is not attempted yet."
 
     def complaints(said=untouched, solution="# Solution\nmine = 1\n" + grade, kept="", hidden=True, known=True):
         nb = small("answer = ...\n" + grade, solution, text=f"### Exercise {exercise.id}")
@@ -347,6 +347,7 @@ def test_a_stub_that_passes_and_a_solution_that_gives_itself_away_are_caught():
 
     assert complaints() == ""
     assert "does not say" in complaints(said=f"✓ {exercise.id} is correct.")
+    assert "and no more" in complaints(said=f"{untouched} Hint: Try small numbers.")
     assert "not collapsed" in complaints(hidden=False)
     assert "first line" in complaints(solution="mine = 1\n" + grade)
     assert "output of a solution" in complaints(kept=f"✓ {exercise.id} is correct.")

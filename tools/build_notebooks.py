@@ -232,7 +232,9 @@ def _kernel():
     with tempfile.TemporaryDirectory(prefix="mlcore-kernel-") as folder:
         write_kernel_spec(Path(folder) / "kernels" / "python3", extra_arguments=["--log-level=ERROR"])
         specs = KernelSpecManager(kernel_dirs=[str(Path(folder) / "kernels")])
-        dropped = ("MPLBACKEND", "MPLCONFIGDIR", "MATPLOTLIBRC", "PYTHONSTARTUP", "PYTHONWARNINGS")
+        dropped = (
+            "JPY_SESSION_NAME", "MPLBACKEND", "MPLCONFIGDIR", "MATPLOTLIBRC", "PYTHONSTARTUP", "PYTHONWARNINGS",
+        )  # fmt: skip
         environment = {key: value for key, value in os.environ.items() if key not in dropped}
         environment.update(
             IPYTHONDIR=str(Path(folder) / "ipython"),

@@ -23,7 +23,9 @@ from mlcore import files  # noqa: E402
 COURSE = os.path.join(ROOT, "notebooks")
 MINE = os.path.join(ROOT, "my")
 RECORD = ".copies.json"
-CHANGED, BROKEN = "somebody has worked in it", "it cannot be read as a notebook"
+SPARE = ".~"
+"""The head of the name of the last whole version, while JupyterLab saves; killed then, it opens that one next time."""
+CHANGED, BROKEN, HALF = "somebody has worked in it", "it cannot be read as a notebook", "it is only half saved"
 
 
 def texts(path):
@@ -84,7 +86,7 @@ def _update(names, course, mine):
                 made.append(name)
                 record[name] = [now, texts(source)]
         elif (held := texts(target)) is None:
-            kept[name] = BROKEN
+            kept[name] = HALF if texts(os.path.join(mine, SPARE + name)) else BROKEN
         elif was and was[0] == now:
             continue
         elif held not in (was and was[1], texts(source)) or not _replaced(target, held, fresh):
@@ -132,6 +134,7 @@ def reset(chapter, course=COURSE, mine=MINE):
         aside = None
         with contextlib.suppress(FileNotFoundError):
             aside = files.put_aside(target)
+            files.put_aside(os.path.join(mine, SPARE + names[0]), names[0])
         try:
             _update(names, course, mine)
         except OSError as error:
@@ -146,7 +149,9 @@ def say_what_was_kept(kept):
     for name, why in kept.items():
         number = name.split("_")[0]
         how = f"make reset CHAPTER={int(number)}" if number.isdecimal() else "make reset CHAPTER=" + name[:-6]
-        if why == BROKEN:
+        if why == HALF:
+            line = f"my/{name} was kept, but {why}: open it, and JupyterLab brings back the version saved before"
+        elif why == BROKEN:
             line = f"my/{name} was kept as it is, but {why}: {how} puts it aside and brings a fresh copy"
         else:
             line = (f"my/{name} was kept, for you have worked in it; the course has a newer one: {how} "

@@ -5,17 +5,23 @@
 Opens the learner's own copies in my/ (copies.py), or with --course the notebooks of the course themselves, which
 authors look at. Makes .venv ready first (setup_env.py); with --here it uses the Python that runs it as it is, such as
 an active conda environment. The server answers on this computer alone. Its address, with the token that lets you in,
-is printed once it is up. Readable to an old Python, as setup_env.py is.
+is printed once it is up; the token is kept, so that the address of yesterday works today. Where the course is open
+already, that is said. Readable to an old Python, as setup_env.py is.
 """
 import argparse
 import errno
+import json
 import os
+import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
+import tempfile
 import time
 
+import progress
 import setup_env
 
 HOST = "127.0.0.1"
@@ -23,6 +29,19 @@ FIRST_PORT = 8888
 FIRST_NOTEBOOK = "00_start_here.ipynb"
 CONFIG_FOLDER = os.path.join(setup_env.ROOT, "tools", "jupyter")
 PATIENCE = 120  # seconds for the server to come up
+# Without rfc3987_syntax, which compiles a grammar each time it is imported: as long as all the rest of the start. It
+# tells whether an address with letters beyond ASCII is well formed; jsonschema, which asks it, does without it.
+WITHOUT_GRAMMAR = "import sys; sys.modules['rfc3987_syntax'] = None\n"
+START = WITHOUT_GRAMMAR + "from jupyterlab.labapp import main; sys.exit(main())"
+RUNNING = WITHOUT_GRAMMAR + """
+import json, os
+from jupyter_core.paths import jupyter_runtime_dir
+from jupyter_server.serverapp import list_running_servers
+for server in list_running_servers():
+    if os.path.realpath(server["root_dir"]) == os.path.realpath(sys.argv[1]):
+        page = os.path.join(jupyter_runtime_dir(), "jpserver-{}-open.html".format(server["pid"]))
+        print(json.dumps([server["port"], server["token"], page]))
+"""
 
 
 def is_free(port):
@@ -40,13 +59,16 @@ def is_free(port):
     return True
 
 
+def read_port(text):
+    """The port as a number."""
+    if not text.isdigit() or not 1 <= int(text) <= 65535:
+        setup_env.fail("there is no port {}: choose one from 1024 to 65535, such as make lab PORT=8890".format(text))
+    return int(text)
+
+
 def choose_port(wanted):
     """The port asked for, which must be free; or the first free one from 8888 on, saying so if it is another."""
     if wanted is not None:
-        if not wanted.isdigit() or not 1 <= int(wanted) <= 65535:
-            setup_env.fail("there is no port {}: choose one from 1024 to 65535, such as "
-                           "make lab PORT=8890".format(wanted))
-        wanted = int(wanted)
         if not is_free(wanted):
             other = next((port for port in range(wanted + 1, min(wanted + 100, 65536)) if is_free(port)), 8890)
             setup_env.fail("port {} is taken: stop what uses it, or choose another: make lab PORT={}".format(
@@ -55,9 +77,20 @@ def choose_port(wanted):
     for port in range(FIRST_PORT, FIRST_PORT + 100):
         if is_free(port):
             if port != FIRST_PORT:
-                setup_env.say("Port {} is taken (another JupyterLab?): using {}.".format(FIRST_PORT, port))
+                setup_env.say("Port {} is taken (another JupyterLab?), so the address is another this time, "
+                              "with {}.".format(FIRST_PORT, port))
             return port
     setup_env.fail("ports {} to {} are all taken: choose another: make lab PORT=9900".format(FIRST_PORT, port))
+
+
+def open_already(python, folder):
+    """[port, token, file that opens it] of a server that runs in the folder; None if there is none."""
+    try:
+        asked = subprocess.run([python, "-c", RUNNING, folder], capture_output=True, text=True)
+    except OSError:  # no .venv yet
+        return None
+    found = [json.loads(line) for line in asked.stdout.splitlines()]
+    return next((server for server in found if answers(server[0])), None)
 
 
 def has_display():
@@ -70,7 +103,7 @@ def has_display():
 def lab_command(python, port, folder, notebook):
     """The command that starts the server in a folder; the settings that are always the same are in tools/jupyter/."""
     command = [
-        python, "-m", "jupyterlab",
+        python, "-c", START,
         "--ServerApp.root_dir=" + folder,
         "--ServerApp.port={}".format(port),
         "--LabApp.default_url=/lab/tree/" + notebook,
@@ -82,54 +115,125 @@ def lab_command(python, port, folder, notebook):
     return command
 
 
+def token_file():
+    """Where the token is kept: in Jupyter's own folder for settings, which is in the user's home."""
+    folder = os.environ.get("JUPYTER_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".jupyter")
+    return os.path.join(folder, "mlcore_token")
+
+
+def kept_token(path):
+    """The token in a file; None if there is none in it, or if it may be known to others."""
+    try:
+        state = os.lstat(path)
+        private = os.name == "nt" or (state.st_uid == os.geteuid() and not state.st_mode & 0o077)
+        if not stat.S_ISREG(state.st_mode) or not private:
+            return None
+        with open(path, encoding="ascii", errors="replace") as file:
+            text = file.read(100)
+    except OSError:
+        return None
+    return text if re.fullmatch("[0-9a-f]{48}", text) else None
+
+
+def make_token(path):
+    """A new token, written to a file that nobody else can read, whole or not at all."""
+    import secrets
+
+    token = secrets.token_hex(24)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        descriptor, new = tempfile.mkstemp(dir=os.path.dirname(path), prefix="mlcore_token.")
+        try:
+            with os.fdopen(descriptor, "w") as file:
+                file.write(token)
+            os.replace(new, path)
+        except OSError:
+            os.remove(new)
+            raise
+    except OSError:
+        pass  # it holds for today then
+    return token
+
+
 def lab_environment(token):
     """The environment of the server: our settings come first, and the user's own kernels last.
 
-    So the kernel named python3 is the one of this environment, not one of the same name in the user's home.
+    So the kernel named python3 is the one of this environment, not one of the same name in the user's home. Compiled
+    files may be written: uv has left that to the first import, and otherwise each kernel would do it anew.
     """
-    paths = [CONFIG_FOLDER, os.environ.get("JUPYTER_CONFIG_PATH")]
-    return dict(
+    paths = [os.path.join(CONFIG_FOLDER, name) for name in ("here", "anywhere")]
+    paths.append(os.environ.get("JUPYTER_CONFIG_PATH"))
+    environment = dict(
         os.environ,
         JUPYTER_TOKEN=token,
         JUPYTER_CONFIG_PATH=os.pathsep.join(path for path in paths if path),
         JUPYTER_PREFER_ENV_PATH="1",
     )
+    if kept_token(token_file()) == token:  # so that it is not in the environment of every kernel
+        del environment["JUPYTER_TOKEN"]
+        environment["JUPYTER_TOKEN_FILE"] = token_file()
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    return environment
+
+
+def answers(port):
+    """Whether a server answers on a port of this computer."""
+    import urllib.error
+    import urllib.request
+
+    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # this computer is never behind a proxy
+    try:
+        direct.open("http://{}:{}/api".format(HOST, port), timeout=5).close()
+    except (urllib.error.URLError, OSError):
+        return False
+    return True
 
 
 def wait_until_up(server, port):
     """Wait until the server answers. Ends with one line if it stops or takes too long."""
-    import urllib.error
-    import urllib.request
-
+    line = progress.Line()
     end = time.monotonic() + PATIENCE
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # this computer is never behind a proxy
-    while time.monotonic() < end:
+    while not answers(port):
         if server.poll() is not None:
+            line.end()
             setup_env.fail("JupyterLab stopped with code {}: its last lines above say why".format(server.returncode))
-        try:
-            direct.open("http://{}:{}/api".format(HOST, port), timeout=5).close()
-            return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
-    server.terminate()
-    setup_env.fail("JupyterLab did not answer within {} seconds: run the same command again".format(PATIENCE))
+        if time.monotonic() > end:
+            server.terminate()
+            line.end()
+            setup_env.fail("JupyterLab did not answer within {} seconds: run the same command again".format(PATIENCE))
+        line.show("Starting JupyterLab")
+        time.sleep(0.1)
+    line.end()
+
+
+def address(port, notebook, token):
+    """The address that opens a notebook."""
+    return "http://localhost:{}/lab/tree/{}?token={}".format(port, notebook, token)
 
 
 def serve(python, port, folder, notebook):
     """Run the server until it ends; return its exit code."""
-    import secrets
-
-    token = secrets.token_hex(24)
+    token = kept_token(token_file()) or make_token(token_file())
     command = lab_command(python, port, folder, notebook)
     server = subprocess.Popen(command, cwd=setup_env.ROOT, env=lab_environment(token))
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     try:
         wait_until_up(server, port)
-        address = "http://localhost:{}/lab/tree/{}?token={}".format(port, notebook, token)
-        setup_env.say("\nThe course is open at  {}\nStop it with Ctrl+C.\n".format(address))
+        setup_env.say("\nThe course is open at  {}\nStop it with Ctrl+C.\n".format(
+            address(port, notebook, token)))
         return server.wait()
     except KeyboardInterrupt:
         return stop(server)
+
+
+def show_again(port, token, page, notebook):
+    """Say where the course is open already, and open it in the browser."""
+    import webbrowser
+    from pathlib import Path
+
+    setup_env.say("The course is open already at  {}".format(address(port, notebook, token)))
+    if has_display() and os.path.exists(page):
+        webbrowser.open(Path(page).as_uri())  # the token is in that file, not in a command that others see
 
 
 def stop(server):
@@ -156,15 +260,21 @@ def main():
     notebook = os.path.basename(options.notebook)
     if not os.path.exists(os.path.join(copies.COURSE, notebook)):
         setup_env.fail("there is no {}: name a notebook, such as {}".format(notebook, FIRST_NOTEBOOK))
-    port = choose_port(options.port)
+    folder = copies.COURSE if options.course else copies.MINE
+    wanted = None if options.port is None else read_port(options.port)
+    if not is_free(wanted or FIRST_PORT):
+        running = open_already(sys.executable if options.here else setup_env.venv_python(), folder)
+        if running:
+            show_again(running[0], running[1], running[2], notebook)
+            return 0
+    port = choose_port(wanted)
     python = sys.executable if options.here else setup_env.ensure("lab")
     if not options.course:
         try:
             copies.say_what_was_kept(copies.update()[2])
         except OSError as error:
             setup_env.fail(copies.trouble(error))
-    setup_env.say("Starting JupyterLab ...")
-    return serve(python, port, copies.COURSE if options.course else copies.MINE, notebook)
+    return serve(python, port, folder, notebook)
 
 
 if __name__ == "__main__":

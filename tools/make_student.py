@@ -13,6 +13,10 @@ import nbformat
 from nbformat import NotebookNode
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools.terminal import or_one_line  # noqa: E402
+
 NOTEBOOKS = ROOT / "notebooks"
 STUDENT = ROOT / "student"
 
@@ -20,7 +24,7 @@ STUDENT = ROOT / "student"
 def student_copy(nb: NotebookNode) -> NotebookNode:
     """Return a copy of the notebook without the cells tagged ``solution``, and with no outputs."""
     copy = nbformat.from_dict({**nb, "cells": [c for c in nb.cells if "solution" not in c.metadata.get("tags", ())]})
-    copy.metadata.pop("mlcore", None)  # it says what the whole notebook was built from
+    copy.metadata["mlcore"] = {}  # still a chapter, but not what the whole notebook was built from
     for cell in copy.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
@@ -42,6 +46,7 @@ def write_copies(notebooks: Path, student: Path, force: bool = False) -> tuple[l
     return written, kept
 
 
+@or_one_line
 def main() -> int:
     """Read the command line; write the copies; say what was done."""
     parser = argparse.ArgumentParser(description="Write copies of the notebooks without solutions to student/.")

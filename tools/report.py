@@ -1,15 +1,17 @@
 """Says who solved what: runs the graders on the notebooks that students handed in.
 
-    python tools/report.py FOLDER [--to report.csv] [--seconds 120]
+    python tools/report.py FOLDER [--roster class.csv] [--to report.csv] [--seconds 120] [--jobs 2]
 
-FOLDER holds a folder for each student, with notebooks in it at any depth (nbgrader's submitted/<student>/<assignment>/
-is such a folder), or notebooks called <student>_<chapter>.ipynb, such as li_wei_02_linear_regression.ipynb. The table
-goes to the screen and, as CSV, to a file: a row for each student and exercise, "correct", "wrong", "not attempted" or
-"no answer", and a note where a notebook could not be read or did not run to its end.
+FOLDER (or a zip) holds what was handed in, as it comes from a learning platform: a folder for each student, nbgrader's
+submitted/<student>/<assignment>/, or files with the student's name beside the chapter's. grading/submissions.py says
+how names are read. Every file is either run or listed with the reason why not.
 
-A submission is code of somebody else, and it is run. Each notebook runs in a process of its own: in an empty folder
-that is removed, without the teacher's environment variables, with limits on time, memory and the size of files, and
-without a network where the system can take it away (Linux). Nothing of one student's run reaches another's. This
+The tables go to the screen and, as CSV, to three files: report.csv has a row for each student and exercise,
+report_students.csv one for each student, report_files.csv one for each file. Reports that are there already are kept
+under another name. With a list of the class (one name a line, or a table with names and numbers) those who are absent
+are listed too.
+
+A submission is code of somebody else, and it is run, in a process of its own with limits (grading/running.py). This
 protects from accidents: an endless loop, a full disk, a file that is overwritten by mistake. It is no prison for
 malice: such code runs under your account, can read your files, and could even say "correct" for itself. Run it under an
 account of its own, or in a container, if you do not trust your class.
@@ -17,178 +19,333 @@ account of its own, or in a container, if you do not trust your class.
 
 import argparse
 import csv
-import json
+import errno
+import io
 import os
-import re
-import shutil
-import subprocess
 import sys
 import tempfile
+import time
+import unicodedata
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-CHAPTER = re.compile(r"^(?:(?P<student>.+?)[_-])?(?P<chapter>\d\d_[a-z_]+)")
-MEMORY = 4 * 2**30
-LARGEST_FILE = 100 * 2**20
+sys.path.insert(0, str(ROOT))
+
+from mlcore.base import say  # noqa: E402
+from mlcore.course import Chapter  # noqa: E402
+from mlcore.exercises import exercises_of  # noqa: E402
+from mlcore.files import write_keeping, write_new  # noqa: E402
+from tools.grading import roster as rosters  # noqa: E402
+from tools.grading import running, submissions  # noqa: E402
+
+SIGNS = {"correct": "✓", "wrong": "✗", "not attempted": "○", "no answer": "-", "not handed in": ""}
+LEGEND = "✓ correct   ✗ wrong   ○ not attempted   - no answer: its grade(...) is missing or was not reached"
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # Excel takes what begins so for a formula
+MANY = 8
 
 
-def submissions(folder):
-    """Return {(student, chapter file's stem): path} of all notebooks handed in; of two the one changed last."""
-    found = {}
-    for path in sorted(folder.rglob("*.ipynb"), key=lambda path: path.stat().st_mtime):
-        if ".ipynb_checkpoints" in path.parts or not (match := CHAPTER.match(path.stem)):
-            continue
-        inside = path.relative_to(folder).parts
-        student = inside[0] if len(inside) > 1 else match["student"]
-        if student:
-            found[student, match["chapter"]] = path
-    return found
+# ---------------------------------------------------------------------------------------------------------------
+# What was found
+# ---------------------------------------------------------------------------------------------------------------
+class Refused(Exception):
+    """The report cannot be made, for a reason that one line says."""
 
 
-def answers_of(path):
-    """The code cells of a notebook without those tagged solution, as text; None of a file that cannot be read."""
-    try:
-        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-        return [
-            "".join(cell["source"]) for cell in cells
-            if cell["cell_type"] == "code" and "solution" not in cell.get("metadata", {}).get("tags", ())
-        ]  # fmt: skip
-    except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        return None
+@dataclass(frozen=True)
+class Result:
+    """What came of one notebook."""
+
+    student: str
+    id: str
+    chapter: Chapter
+    where: str
+    note: str
+    """What a teacher should know of it, or ""."""
+    rows: tuple
+    """(exercise, status, the grader's hint to a wrong answer), for every exercise of the chapter."""
+
+    def count(self, *statuses):
+        """How many of its exercises are in one of these states."""
+        return sum(status in statuses for _, status, _ in self.rows)
 
 
-RUNNER = """
-import builtins, json, sys
-cells, verdicts = json.load(open("cells.json", encoding="utf-8")), "verdicts.json"
-open(verdicts, "w").write("{}")
-import matplotlib
-matplotlib.use("agg")
-from mlcore import exercises
-namespace = {"__name__": "__main__"}
-for source in cells:
-    kept = "\\n".join(line for line in source.split("\\n") if not line.lstrip().startswith(("%", "!")))
-    try:
-        exec(compile(kept, "<cell>", "exec"), namespace)
-    except BaseException as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
-    with open(verdicts, "w", encoding="utf-8") as file:
-        json.dump({id: verdict.status for id, verdict in exercises.last_verdicts().items()}, file)
-"""
+def result_of(submission, outcome):
+    """Put what is known of a submission and what came of its run together."""
+    rows = []
+    for exercise in exercises_of(submission.chapter.number):
+        status, message = outcome.verdicts.get(exercise.id, ("no answer", ""))
+        rows.append((exercise.id, status, message if status == "wrong" else ""))
+    note = "; ".join(filter(None, [submission.note, outcome.note]))
+    return Result(submission.student, submission.id, submission.chapter, submission.where, note, tuple(rows))
 
 
-def limits(seconds):
-    """Set this process's limits, just before the submission runs in it (not on Windows)."""
-    import resource
-
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+def absent(results, roster):
+    """Return the entries of the class list, if there is one, from whom there is no result."""
+    there = {one.student for one in results}
+    return [entry for entry in roster.entries if entry.label not in there] if roster else []
 
 
-def without_network():
-    """The words before a command that take its network away; none where the system cannot."""
-    unshare = shutil.which("unshare")
-    if unshare and subprocess.run([unshare, "-rn", "true"], capture_output=True).returncode == 0:
-        return [unshare, "-rn"]
-    return []
+def by_student(results, roster):
+    """Return {student: [results]}; those of the class list come first, in its order, also without any."""
+    students = {entry.label: [] for entry in (roster.entries if roster else ())}
+    for one in sorted(results, key=lambda one: submissions.same_name(one.student)):
+        students.setdefault(one.student, []).append(one)
+    return students
 
 
-def grade(path, seconds):
-    """Run one submission; return {exercise: status} of what it graded, and a note on what went wrong or ""."""
-    cells = answers_of(path)
-    if cells is None:
-        return {}, "not a notebook that can be read"
-    with tempfile.TemporaryDirectory(prefix="submission-") as scratch:
-        here = Path(scratch)
-        (here / "cells.json").write_text(json.dumps(cells), encoding="utf-8")
-        (here / "run.py").write_text(RUNNER, encoding="utf-8")
-        environment = {"PYTHONPATH": str(ROOT), "HOME": scratch, "TMPDIR": scratch, "PATH": os.environ.get("PATH", ""),
-                       "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONUTF8": "1"}  # fmt: skip
-        if os.name == "nt":
-            environment["SYSTEMROOT"] = os.environ["SYSTEMROOT"]
-        command = [*without_network(), sys.executable, "run.py"]
-        options = {} if os.name == "nt" else {"preexec_fn": lambda: limits(seconds), "start_new_session": True}
-        process = subprocess.Popen(
-            command, cwd=scratch, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL, **options,
-        )  # fmt: skip
-        note = f"did not run to its end in {seconds} s"
+def sums(results):
+    """Return how many exercises were solved, tried, and are there."""
+    return [sum(one.count(*kind) for one in results) for kind in (("correct",), ("correct", "wrong"), tuple(SIGNS))]
+
+
+def stem(chapter):
+    """A chapter as files are called, such as 02_linear_regression."""
+    return chapter.notebook.removesuffix(".ipynb")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# On the screen
+# ---------------------------------------------------------------------------------------------------------------
+def width(text):
+    """How many columns a text takes in a terminal: Chinese characters take two, combining accents none."""
+    return sum(
+        0 if unicodedata.combining(letter) else 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+        for letter in text
+    )
+
+
+def pad(text, columns):
+    """A text filled up with spaces."""
+    return text + " " * (columns - width(text))
+
+
+def print_chapter(results, roster):
+    """Print the table of one chapter: students down, exercises across, totals below; then notes and absentees."""
+    ids = [id for id, _, _ in results[0].rows]
+    words = [f"{word} by, of {len(results)}" for word in ("solved", "tried")]
+    first = max(width(text) + 2 for text in [*words, *(one.student for one in results)])
+    say(f"\n{stem(results[0].chapter)}")
+    say(pad("", first) + "".join(f"{id:>6}" for id in ids) + "   solved")
+    for one in results:
+        signs = "".join(f"{SIGNS[status]:>6}" for _, status, _ in one.rows)
+        say(f"{pad(one.student, first)}{signs}{one.count('correct'):>9}{' *' if one.note else ''}")
+    for word, statuses in zip(words, (("correct",), ("correct", "wrong")), strict=True):
+        counts = [sum(one.rows[i][1] in statuses for one in results) for i in range(len(ids))]
+        say(pad(word, first) + "".join(f"{count:>6}" for count in counts) + f"{sum(counts):>9}")
+    for one in results:
+        if one.note:
+            say(f"  * {one.student}: {one.note}")
+    if missing := absent(results, roster):
+        say(f"  not handed in ({len(missing)}): {', '.join(entry.label for entry in missing)}")
+
+
+def print_students(students):
+    """Print what each student has done, over all chapters."""
+    first = max(width(student) + 2 for student in ["all chapters", *students])
+    say("\n" + pad("all chapters", first) + "   handed in   solved   tried   of")
+    for student, results in students.items():
+        solved, tried, there = sums(results)
+        say(f"{pad(student, first)}{len(results):>12}{solved:>9}{tried:>8}{there:>5}")
+
+
+def print_left(left, files):
+    """List the files that were not run, with the reason; those that are no notebooks in short."""
+    notebooks = [one for one in left if one.why != "not a notebook"]
+    others = [one.where for one in left if one.why == "not a notebook"]
+    if left:
+        say("\nnot run")
+    for one in notebooks:
+        say(f"  {one.where}: {one.why}")
+    if others:
+        more = f" and {len(others) - MANY} more, see {files}" if len(others) > MANY else ""
+        say(f"  not a notebook: {', '.join(others[:MANY])}{more}")
+
+
+def progress(done, count):
+    """Show how far the work is, where somebody watches."""
+    if sys.stderr.isatty():
+        text = "" if done == count else f"{done} of {count} notebooks have run"
+        print(f"\r{text:40}\r", end="", file=sys.stderr, flush=True)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# In files
+# ---------------------------------------------------------------------------------------------------------------
+def as_csv(titles, rows):
+    """Return a CSV file's bytes, for Excel: with a mark, so that it reads names, and without formulas."""
+    text = io.StringIO(newline="")
+    table = csv.writer(text)
+    table.writerow(titles)
+    table.writerows([_harmless(cell) for cell in row] for row in rows)
+    return text.getvalue().encode("utf-8-sig", "replace")
+
+
+def _harmless(cell):
+    """A cell that no spreadsheet takes for a formula."""
+    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA) else cell
+
+
+def exercise_rows(results, roster):
+    """The rows of report.csv: one for each student and exercise, also for those who are absent."""
+    for one in results:
+        for id, status, hint in one.rows:
+            yield one.student, stem(one.chapter), id, status, one.note, hint, one.id, one.where
+    for chapter, own in groupby(results, key=lambda one: one.chapter):
+        for entry in absent(list(own), roster):
+            for exercise in exercises_of(chapter.number):
+                yield entry.label, stem(chapter), exercise.id, "not handed in", "", "", entry.id, ""
+
+
+def student_rows(results, roster):
+    """The rows of report_students.csv: one for each student, with the exercises solved in each chapter."""
+    ids = {entry.label: entry.id for entry in (roster.entries if roster else ())}
+    chapters = list(dict.fromkeys(one.chapter for one in results))
+    for student, own in by_student(results, roster).items():
+        solved = {one.chapter: one.count("correct") for one in own}
+        notes = "; ".join(f"{one.chapter.number}: {one.note}" for one in own if one.note)
+        each = [solved.get(chapter, "") for chapter in chapters]
+        yield student, ids.get(student, ""), len(own), *sums(own), *each, notes
+
+
+def file_rows(results, left):
+    """The rows of report_files.csv: one for each file, whether it was run, as whose, or why not."""
+    rows = [(one.where, "run", one.student, stem(one.chapter), one.note) for one in results]
+    return sorted(rows + [(one.where, "not run", "", "", one.why) for one in left])
+
+
+def write_files(names, results, left, roster):
+    """Write the three files; say where older ones are now."""
+    chapters = [f"solved in {chapter.number:02d}" for chapter in dict.fromkeys(one.chapter for one in results)]
+    contents = (
+        as_csv(["student", "chapter", "exercise", "status", "note", "hint", "id", "file"],
+               exercise_rows(results, roster)),
+        as_csv(["student", "id", "handed in", "solved", "tried", "of", *chapters, "notes"],
+               student_rows(results, roster)),
+        as_csv(["file", "run", "student", "chapter", "note"], file_rows(results, left)),
+    )  # fmt: skip
+    for name, content in zip(names, contents, strict=True):
         try:
-            if process.wait(seconds) == 0:
-                note = ""
-        except subprocess.TimeoutExpired:
+            if aside := write_keeping(name, content):
+                say(f"the older {name} is now {aside.name}")
+        except OSError:  # Windows locks a file that Excel shows; an hour's work must not be lost for it
+            other = name.with_stem(f"{name.stem} ({time.strftime('%Y-%m-%d %H.%M.%S')})")
+            write_new(other, content)
+            say(f"{name} cannot be written (is it open in Excel?): see {other}")
+
+
+def check_writable(target):
+    """Refuse now, and not after an hour, if files cannot be written beside the target."""
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with tempfile.TemporaryFile(dir=target.absolute().parent):
             pass
-        finally:
-            if os.name != "nt":
-                _end_group(process.pid)
-            process.kill()
-            process.wait()
-        try:
-            said = json.loads((here / "verdicts.json").read_text(encoding="utf-8"))
-            return {str(id): str(status) for id, status in said.items()}, note
-        except (OSError, ValueError, AttributeError):
-            return {}, note or "its verdicts cannot be read"
+    except OSError as error:
+        raise Refused(f"cannot write {target}: {error.strerror}") from None
 
 
-def _end_group(pid):
-    """End whatever a submission has started and left running."""
-    import signal
+# ---------------------------------------------------------------------------------------------------------------
+# All together
+# ---------------------------------------------------------------------------------------------------------------
+class Parser(argparse.ArgumentParser):
+    """Says in one line what is wrong."""
 
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
-
-
-def rows(folder, seconds):
-    """Yield (student, chapter, exercise, status, note) for every exercise of every notebook handed in."""
-    sys.path.insert(0, str(ROOT))
-    from mlcore.exercises import exercises_of
-
-    for (student, chapter), path in sorted(submissions(folder).items()):
-        known = [entry.id for entry in exercises_of(int(chapter[:2]))]
-        verdicts, note = grade(path, seconds)
-        for id in known:
-            status = verdicts.get(id, "no answer")
-            yield student, chapter, id, status if status in STATUSES else "no answer", note
+    def error(self, message):
+        """End, with that line."""
+        raise Refused(f"{message} (--help lists what there is)")
 
 
-STATUSES = {"correct": "✓", "wrong": "✗", "not attempted": "○", "no answer": "-"}
+def positive(text):
+    """A whole number above zero, of the command line."""
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"a whole number above zero is asked for, got {text!r}")
+    return int(text)
 
 
-def main():
-    """Read the command line; run the graders; print the table and write it."""
-    parser = argparse.ArgumentParser(description="Run the graders on notebooks that students handed in.")
-    parser.add_argument("folder", help="a folder for each student, or <student>_<chapter>.ipynb")
+def read_options(arguments):
+    """Return the options; Refused if there is something wrong with them."""
+    parser = Parser(prog="report.py", description="Run the graders on notebooks that students handed in.")
+    parser.add_argument("folder", help="what was handed in: a folder or a zip")
+    parser.add_argument("--roster", type=Path, help="the list of the class, CSV: one name a line, or names and numbers")
     parser.add_argument("--to", type=Path, default=Path("report.csv"), help="the CSV file to write")
-    parser.add_argument("--seconds", type=int, default=120, help="for one notebook (default 120)")
-    options = parser.parse_args()
-    folder = Path(options.folder)
-    if not options.folder or not folder.is_dir():  # make without FOLDER gives an empty name
-        which = f"there is no folder {options.folder}:" if options.folder else "which folder?"
-        print(f"error: {which} name the one with the notebooks, such as make report FOLDER=submissions",
-              file=sys.stderr)  # fmt: skip
-        return 1
-    if not submissions(folder):
-        print(f"error: no notebooks in {folder}: it holds a folder for each student, or files called "
-              "<student>_<chapter>.ipynb, such as li_wei_02_linear_regression.ipynb", file=sys.stderr)  # fmt: skip
-        return 1
-    if not without_network():
+    parser.add_argument("--seconds", type=positive, default=120, help="the most for one notebook (default 120)")
+    parser.add_argument("--jobs", type=positive, help="how many run side by side (default: one for each processor)")
+    options = parser.parse_args(arguments)
+    example = "name what was handed in, such as make report FOLDER=submissions"
+    if not options.folder:  # make without FOLDER gives an empty name
+        raise Refused(f"which folder? {example}")
+    options.folder = Path(options.folder)
+    if not options.folder.is_dir() and not (options.folder.is_file() and options.folder.suffix.lower() == ".zip"):
+        raise Refused(f"there is no folder {options.folder}: {example}")
+    return options
+
+
+def read_roster(path):
+    """Return the list of the class, None if none was named; Refused if it cannot be read."""
+    if path is None:
+        return None
+    try:
+        return rosters.read_roster(path)
+    except OSError as error:
+        raise Refused(f"cannot read {path}: {error.strerror}") from None
+    except ValueError as error:
+        raise Refused(f"{path}: {error}") from None
+
+
+def run(found, options, roster):
+    """Run all submissions and print each chapter's table; return the results."""
+    results = []
+    with closing(running.run_all([one.notebook for one in found], options.seconds, options.jobs)) as outcomes:
+        progress(0, len(found))
+        for _, chapter in groupby(found, key=lambda one: one.chapter):
+            own = []
+            for one in chapter:
+                own.append(result_of(one, next(outcomes)))
+                progress(len(results) + len(own), len(found))
+            print_chapter(own, roster)
+            results += own
+    return results
+
+
+def report(options):
+    """Find, run, print and write."""
+    roster = read_roster(options.roster)
+    check_writable(options.to)
+    found, left = submissions.collect(options.folder, roster)
+    names = [options.to.with_stem(options.to.stem + ending) for ending in ("", "_students", "_files")]
+    if not found:
+        print_left(left, names[2])
+        raise Refused(f"no notebooks of the course in {options.folder}: it holds a folder for each student, or files "
+                      "such as li_wei_02_linear_regression.ipynb")  # fmt: skip
+    if not running.without_network():
         print("note: this system cannot take the network away from a submission", file=sys.stderr)
-    with open(options.to, "w", encoding="utf-8-sig", newline="") as file:  # with a mark, so that Excel reads names
-        table = csv.writer(file)
-        table.writerow(["student", "chapter", "exercise", "status", "note"])
-        count, last, solved = 0, None, 0
-        for student, chapter, id, status, note in rows(folder, options.seconds):
-            if (student, chapter) != last:
-                print(f"{'' if last is None else chr(10)}{student:24} {chapter:32}", end="", flush=True)
-                print(f" ({note})" if note else "", end="", flush=True)
-                last = student, chapter
-            print(f" {id} {STATUSES[status]}", end="", flush=True)
-            table.writerow([student, chapter, id, status, note])
-            count, solved = count + 1, solved + (status == "correct")
-    print(f"\n{solved} of {count} exercises solved; the table is in {options.to}")
-    return 0
+    say(LEGEND)
+    results = run(found, options, roster)
+    print_students(by_student(results, roster))
+    print_left(left, names[2])
+    solved, _, there = sums(results)
+    say(f"\n{len(found)} notebooks: {solved} of {there} exercises solved")
+    write_files(names, results, left, roster)
+    say(f"the tables are in {', '.join(map(str, names))}")
+
+
+def main(arguments=None):
+    """Read the command line and report; return the exit code. Whatever goes wrong is one line."""
+    try:
+        report(read_options(arguments))
+        return 0
+    except Refused as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"error: cannot write {error.filename or 'the report'}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nstopped: no report was written", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
     python tools/setup_env.py [lab | test | author | bench]
 
-What is done is done again only when its inputs change: the packages in pyproject.toml, or constraints.txt.
-A failure is one line that says what to do. Even a Python too old to run this must be able to read it, so there are
-neither f-strings nor annotations here.
+What is done is done again only when its inputs change: the packages in pyproject.toml, or constraints.txt. packages.py
+does the installing. A failure is one line that says what to do. Even a Python too old to run this must be able to read
+it, so there are neither f-strings nor annotations here.
 """
 import hashlib
 import json
@@ -14,7 +14,8 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
-PIP_LOG = os.path.join(VENV, "setup.log")
+LOG = os.path.join(VENV, "setup.log")
+UNFINISHED = os.path.join(VENV, "unfinished")  # is there while what is in .venv cannot be trusted
 OLDEST = (3, 11)
 TASKS = ("lab", "test", "author", "bench")  # each is an extra
 EVERYTHING = "test"  # this extra holds what all the other tasks need
@@ -50,8 +51,8 @@ def venv_python():
 
 
 def venv_version():
-    """(major, minor) of the Python in .venv, or None if it does not run or has no pip."""
-    code = "import sys, pip; print('%d %d' % sys.version_info[:2])"
+    """(major, minor) of the Python in .venv, or None if it does not run."""
+    code = "import sys; print('%d %d' % sys.version_info[:2])"
     try:
         answer = subprocess.run([venv_python(), "-c", code], capture_output=True, text=True)
     except OSError:
@@ -60,22 +61,27 @@ def venv_version():
 
 
 def venv_is_usable():
-    """Whether .venv can stay: it runs, is new enough, and is of the version that the user asked for, if any."""
+    """Whether .venv can stay: it is whole, runs, is new enough, and of the version that the user asked for, if any."""
     version = venv_version()
-    if version is None or version < OLDEST:
+    if version is None or version < OLDEST or os.path.exists(UNFINISHED):
         return False
     return not os.environ.get("PYTHON") or version == sys.version_info[:2]
 
 
+def outside_python():
+    """Path of the Python that .venv is made from."""
+    return getattr(sys, "_base_executable", None) or sys.executable
+
+
 def make_venv():
-    """Create .venv, in place of a broken one if need be."""
-    say("Making .venv with Python {}.{} ...".format(*sys.version_info[:2]))
-    python = getattr(sys, "_base_executable", None) or sys.executable
-    made = subprocess.run([python, "-m", "venv", "--clear", VENV], capture_output=True, text=True)
+    """Create .venv, in place of a broken one if need be; without pip, which takes longer than all the rest of it."""
+    command = [outside_python(), "-m", "venv", "--clear", "--without-pip", VENV]
+    made = subprocess.run(command, capture_output=True, text=True)
     if made.returncode == 0:
+        open(UNFINISHED, "w").close()
         return
     said = made.stdout + made.stderr
-    if "ensurepip" in said or "No module named venv" in said:
+    if "No module named venv" in said:
         fail(
             "this Python has no venv module: install it (Debian, Ubuntu: sudo apt install python3-venv), "
             "then run the same command again"
@@ -118,40 +124,48 @@ def is_ready(task):
     return False
 
 
-def pip_failure():
-    """Why pip failed, out of its log: its first line that names an error, shortened."""
-    with open(PIP_LOG, encoding="utf-8", errors="replace") as file:
-        log = file.read()
-    errors = [line.strip() for line in log.splitlines() if line.lower().startswith("error:")]
-    reason = errors[0] if errors else last_line(log)
-    offline = any(sign in log for sign in ("Failed to establish", "NewConnectionError", "NameResolutionError",
-                                           "ConnectTimeout", "Read timed out", "ProxyError", "SSLError"))
-    if offline:
-        return "the network or the package index cannot be reached: check the connection and the proxy"
-    if "No space left" in log:
-        return "the disk is full: free about 1 GB"
-    return "pip says '{}'".format(reason[:200])
-
-
 def install(task):
     """Install the course and the task's packages into .venv, at the versions of constraints.txt."""
-    target = ".[{}]".format(task)
-    say("Installing the packages for '{}' (a few minutes the first time) ...".format(task))
-    command = [venv_python(), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--retries", "3",
-               "--constraint", "constraints.txt", "--editable", target]
-    with open(PIP_LOG, "w", encoding="utf-8") as log:
-        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT)
-    if done.returncode != 0:
-        fail("{}, then run the same command again (the whole story: .venv/setup.log)".format(pip_failure()))
+    import packages
+    import progress
+
+    line = progress.Line()
+    done = False
+    try:
+        reason = packages.install(ROOT, venv_python(), outside_python(), ".[{}]".format(task), LOG, line)
+        done = reason is None
+    finally:
+        line.end()
+        if not done and packages.began(LOG):
+            open(UNFINISHED, "w").close()
+    if not done:
+        fail("{}, then run the same command again (the whole story: .venv/setup.log)".format(reason))
     with open(stamp(task), "w") as file:
         file.write(fingerprint(task))
+    if os.path.exists(UNFINISHED):
+        os.remove(UNFINISHED)
+    say("Everything is in place after {} s.".format(line.seconds()))
+    warm_up()
+
+
+def warm_up():
+    """Let the new packages be compiled, beside what comes next: the first notebook then starts sooner.
+
+    uv leaves compiling to the first import. This compiles what a notebook and its server import, a tenth of all.
+    """
+    code = "import os; hasattr(os, 'nice') and os.nice(5); import ipykernel.kernelapp, mlcore.viz"
+    subprocess.Popen([venv_python(), "-c", code], cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                     stderr=subprocess.DEVNULL)
 
 
 def ensure(task):
     """Make .venv ready for the task and return the path of its Python; quick when it is ready already."""
     check_version()
     try:
-        if not venv_is_usable():
+        usable = venv_is_usable()
+        if not usable or not is_ready(task):
+            say("Setting up what '{}' needs, in .venv. This is done once.".format(task))
+        if not usable:
             make_venv()
         if not is_ready(task):
             install(task)

@@ -1,14 +1,23 @@
 """Exercises that answer back: ``grade("7.3", answer)`` says whether the answer is right, or what went wrong.
 
-One file a chapter holds its graders. A grader is a function that raises ``Wrong`` with a hint for the mistake it
-recognises, and returns nothing when the answer is right::
+One file a chapter holds its graders. A grader is a function that raises ``Wrong`` and says what the mistake is, where
+it recognises one, and returns nothing when the answer is right::
 
-    @exercise("7.3", hint="Write the Lagrangian first; which multiplier goes with b?")
+    @exercise(
+        "7.3",
+        hint="Which multiplier goes with b, and what does its condition say?",
+        step="Write the Lagrangian of the two points and set its derivative in b to zero.",
+        wrong=[-0.5, 2],
+    )
     def dual_of_a_point(answer):
         value = number(answer)
         if close(value, -0.5):
             raise Wrong("the sign is turned: the dual is maximised.")
-        expect(close(value, 0.5), "compare your value with the primal at the same point.")
+        expect(close(value, 0.5))
+
+A learner gets help in two stages, and none before an attempt. A wrong answer is told what the mistake is. Where the
+grader does not recognise it (``expect`` without a text, ``Unknown``) the ``hint`` gives the direction. From the second
+wrong answer on, the ``step`` is the next thing to do. ``hint("7.3")`` gives both to someone who asks.
 """
 
 import html
@@ -16,16 +25,20 @@ import importlib
 import math
 import sys
 import warnings
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
 from mlcore.base import say
+from mlcore.calm import is_waiting
 from mlcore.course import CHAPTERS, chapter
 from mlcore.memory import remember, remembered
 
 __all__ = [
     "Exercise",
+    "Malformed",
+    "Unknown",
     "Verdict",
     "Wrong",
     "array",
@@ -38,18 +51,37 @@ __all__ = [
     "expect",
     "function",
     "grade",
+    "hint",
     "last_verdicts",
     "next_exercise",
     "number",
+    "part",
     "progress",
 ]
 
 _REGISTRY = {}
 _VERDICTS = {}
+_STAGES = Counter()
+"""How much help was given on an exercise since Python was started: wrong answers, and hints asked for."""
 
 
 class Wrong(Exception):
-    """Raised by a grader: the answer is wrong, and the message is a hint that fits the mistake."""
+    """Raised by a grader: the answer is wrong, and the message says what the mistake is."""
+
+
+class Unknown(Wrong):
+    """The answer is wrong in a way that the grader does not recognise; the message, if any, says where it shows.
+
+    A ``step`` of its own stands in for that of the exercise: the next step for one part of the answer.
+    """
+
+    def __init__(self, where="", step=None):
+        super().__init__(where)
+        self.step = step
+
+
+class Malformed(Wrong):
+    """The answer is none of the kind asked for, or cannot be run: no attempt at the question yet."""
 
 
 class _NotAttempted(Exception):
@@ -58,13 +90,16 @@ class _NotAttempted(Exception):
 
 @dataclass(frozen=True)
 class Exercise:
-    """A grader and what to say before anything was tried."""
+    """A grader, and what helps somebody who got it wrong."""
 
     id: str
     check: object
     hint: str
+    """The direction: where to look."""
+    step: str
+    """The next step: what to do."""
     wrong: tuple = ()
-    """Wrong answers that learners really give; the tests see to it that each is refused with a hint of its own."""
+    """Wrong answers that learners really give; the tests see to it that they are told different mistakes."""
     right: tuple = ()
     """Right answers in other forms than the solution's (a column, rounded, another seed); the tests hold them too."""
 
@@ -82,16 +117,20 @@ class Verdict:
 
     id: str
     status: str
-    message: str
+    message: str = ""
+    """What the mistake is, or where it shows."""
+    help: str = ""
+    """A direction or the next step."""
+    attempt: bool = False
+    """Whether a wrong answer was one to the question, so that the next one gets more help."""
 
     def __str__(self):
         return f"{SIGNS[self.status][0]} {self.id} {self._rest()}"
 
     def _rest(self):
-        if self.status == "wrong":
-            return f"is wrong: {self.message}"
-        said = {"correct": "is correct.", "not attempted": "is not attempted yet."}[self.status]
-        return f"{said} {self.message}".rstrip()
+        said = f"is {self.status}{' yet' if self.status == 'not attempted' else ''}"
+        said = f"{said}: {self.message}" if self.message else f"{said}."
+        return f"{said} {self.help}".rstrip()
 
     def _repr_html_(self):
         sign, colours = SIGNS[self.status]
@@ -99,7 +138,7 @@ class Verdict:
         return f"<div>{badge} {html.escape(self._rest())}</div>"
 
 
-def exercise(id, hint, wrong=(), right=()):
+def exercise(id, hint, step, wrong=(), right=()):
     """Register a grader under its id ("chapter.number").
 
     Parameters
@@ -107,7 +146,9 @@ def exercise(id, hint, wrong=(), right=()):
     id : str
         Such as "7.3".
     hint : str
-        Shown while the exercise has not been attempted.
+        The direction: told to a first wrong answer whose mistake is not recognised.
+    step : str
+        The next step: told from the second wrong answer on. Neither holds the answer.
     wrong : sequence
         Typical wrong answers, each to be refused by the grader (held by the tests).
     right : sequence
@@ -117,7 +158,7 @@ def exercise(id, hint, wrong=(), right=()):
     def register(check):
         if id in _REGISTRY and _REGISTRY[id].check.__qualname__ != check.__qualname__:
             raise ValueError(f"there are two graders for exercise {id}")
-        _REGISTRY[id] = Exercise(id, check, hint, tuple(wrong), tuple(right))
+        _REGISTRY[id] = Exercise(id, check, hint, step, tuple(wrong), tuple(right))
         return check
 
     return register
@@ -150,10 +191,18 @@ def _find(id):
     raise ValueError(f"there is no exercise {id!r}; chapter {number} has: {listed}")
 
 
-def check_answer(id, answer):
+def check_answer(id, answer, stage=0):
     """Return the ``Verdict`` on an answer; ``...`` (or a function that returns it) means that nothing was tried yet.
 
-    A learner's answer never makes this raise: an exception inside it becomes part of the verdict.
+    A learner's answer never makes this raise: an exception inside it becomes part of the verdict. The one exception is
+    a name that is not there because cells above have not run, which is no fault of the answer.
+
+    Parameters
+    ----------
+    id : str
+    answer : object
+    stage : int
+        How much help was given before: it decides which comes with a wrong answer.
 
     Raises
     ------
@@ -162,18 +211,42 @@ def check_answer(id, answer):
     """
     entry = _find(id)
     if _untouched(answer):
-        return Verdict(id, "not attempted", f"Hint: {entry.hint}")
+        return Verdict(id, "not attempted")
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             entry.check(answer)
     except _NotAttempted:
-        return Verdict(id, "not attempted", f"Hint: {entry.hint}")
-    except Wrong as wrong:
+        return Verdict(id, "not attempted")
+    except Malformed as wrong:
         return Verdict(id, "wrong", str(wrong))
+    except Wrong as wrong:
+        direction = f"Hint: {entry.hint}" if isinstance(wrong, Unknown) else ""
+        step = f"Next step: {getattr(wrong, 'step', None) or entry.step}"
+        return Verdict(id, "wrong", str(wrong), step if stage else direction, attempt=True)
     except Exception as error:
+        if is_waiting(error):
+            raise
         return Verdict(id, "wrong", f"Checking your answer raised {type(error).__name__}: {error}")
-    return Verdict(id, "correct", "")
+    return Verdict(id, "correct")
+
+
+def hint(id):
+    """Say in which direction to look; asked again, or after a wrong answer, also the next step.
+
+    Parameters
+    ----------
+    id : str
+        The exercise, such as "7.3".
+
+    Raises
+    ------
+    ValueError
+        If there is no exercise of that id.
+    """
+    entry = _find(id)
+    say(f"{id}: {entry.hint}" + (f" Next step: {entry.step}" if _STAGES[id] else ""))
+    _STAGES[id] += 1
 
 
 def grade(id, answer):
@@ -191,7 +264,8 @@ def grade(id, answer):
     ValueError
         If there is no exercise of that id.
     """
-    verdict = _VERDICTS[id] = check_answer(id, answer)
+    verdict = _VERDICTS[id] = check_answer(id, answer, _STAGES[id])
+    _STAGES[id] += verdict.attempt
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if verdict.status == "correct" and not _runs_a_solution(shell):
         remember("exercises", id)
@@ -243,10 +317,16 @@ def _untouched(answer):
 # ---------------------------------------------------------------------------------------------------------------
 # What graders are made of
 # ---------------------------------------------------------------------------------------------------------------
-def expect(condition, hint):
-    """Raise ``Wrong`` with the hint unless the condition holds."""
+def expect(condition, mistake=None):
+    """Raise ``Wrong`` unless the condition holds; say what the mistake is, if that is known."""
     if not condition:
-        raise Wrong(hint)
+        raise Unknown() if mistake is None else Wrong(mistake)
+
+
+def part(condition, name, step):
+    """Raise ``Unknown`` unless the condition holds, for one part of an answer: its name, and the next step for it."""
+    if not condition:
+        raise Unknown(f"{name} is not right.", step)
 
 
 def close(value, target, rtol=1e-6, atol=1e-9):
@@ -258,31 +338,31 @@ def close(value, target, rtol=1e-6, atol=1e-9):
 def number(answer):
     """Return an answer that must be one finite number, as a float."""
     if isinstance(answer, (str, bool, np.bool_)) or answer is None:
-        raise Wrong(f"a number is asked for, got {answer!r}.")
+        raise Malformed(f"a number is asked for, got {answer!r}.")
     try:
         value = np.asarray(answer, dtype=float)
     except (TypeError, ValueError):
-        raise Wrong(f"a number is asked for, got {type(answer).__name__}.") from None
+        raise Malformed(f"a number is asked for, got {type(answer).__name__}.") from None
     if value.size != 1:
-        raise Wrong(f"one number is asked for, got {value.size} of them.")
+        raise Malformed(f"one number is asked for, got {value.size} of them.")
     value = float(value.reshape(()))
     if not math.isfinite(value):
-        raise Wrong(f"a finite number is asked for, got {value}.")
+        raise Malformed(f"a finite number is asked for, got {value}.")
     return value
 
 
 def array(answer, shape=None):
     """Return an answer that must be a finite array (of the given shape), as floats."""
     if answer is None or isinstance(answer, str) or callable(answer):
-        raise Wrong(f"an array is asked for, got {type(answer).__name__}.")
+        raise Malformed(f"an array is asked for, got {type(answer).__name__}.")
     try:
         value = np.asarray(answer, dtype=float)
     except (TypeError, ValueError):
-        raise Wrong("an array of numbers is asked for; this one holds something else or is ragged.") from None
+        raise Malformed("an array of numbers is asked for; this one holds something else or is ragged.") from None
     if shape is not None and value.shape != tuple(shape):
-        raise Wrong(f"the shape should be {tuple(shape)}, yours is {value.shape}.")
+        raise Malformed(f"the shape should be {tuple(shape)}, yours is {value.shape}.")
     if not np.isfinite(value).all():
-        raise Wrong("your array holds NaN or infinity.")
+        raise Malformed("your array holds NaN or infinity.")
     return value
 
 
@@ -290,14 +370,14 @@ def choice(answer, choices):
     """Return an answer that must be one of a few words (case and outer spaces do not matter)."""
     word = str(answer).strip().lower() if isinstance(answer, str) else None
     if word not in choices:
-        raise Wrong(f"answer with one of {', '.join(map(repr, choices))}, got {answer!r}.")
+        raise Malformed(f"answer with one of {', '.join(map(repr, choices))}, got {answer!r}.")
     return word
 
 
 def function(answer):
     """Return an answer that must be a function."""
     if not callable(answer) or isinstance(answer, type):
-        raise Wrong(f"a function is asked for, got {type(answer).__name__}.")
+        raise Malformed(f"a function is asked for, got {type(answer).__name__}.")
     return answer
 
 
@@ -313,14 +393,16 @@ def call(answer, *args, **kwargs):
     except Wrong:  # a grader's own word, from a function that it handed in
         raise
     except Exception as error:
-        raise Wrong(f"your function raised {type(error).__name__}: {error}") from error
+        if is_waiting(error):
+            raise
+        raise Malformed(f"your function raised {type(error).__name__}: {error}") from error
     for given, original in zip(copies, args, strict=True):
         if isinstance(original, np.ndarray) and not _equal(given, original):
             raise Wrong("your function changes its input in place; work on a copy.")
     if result is ...:
         raise _NotAttempted
     if result is None:
-        raise Wrong("your function returns nothing: is the return statement missing?")
+        raise Malformed("your function returns nothing: is the return statement missing?")
     return result
 
 

@@ -6,11 +6,16 @@ import numpy as np
 
 from mlcore.boosting import AdaBoostClassifier, GradientBoostingRegressor
 from mlcore.datasets import make_moons
-from mlcore.exercises import array, call, close, exercise, expect, number
+from mlcore.exercises import Unknown, array, call, close, exercise, expect, number
 
 
-@exercise("20.1", hint="Put ε = 0.2 into (20.5).", wrong=[math.log(4), 0.5 * math.log(0.25), 4, 2, 0.301, 0.8],
-          right=[math.log(2), 0.69, 0.6931])  # fmt: skip
+@exercise(
+    "20.1",
+    hint="(20.5) gives the say of a learner from its weighted error.",
+    step="Compute ½ ln((1 - ε)/ε), with the natural logarithm.",
+    wrong=[math.log(4), 0.5 * math.log(0.25), 4, 2, 0.301, 0.8],
+    right=[math.log(2), 0.69, 0.6931],
+)  # fmt: skip
 def say_of_a_stump(answer):
     """½ ln(0.8 / 0.2) = ln 2."""
     value = number(answer)
@@ -19,7 +24,7 @@ def say_of_a_stump(answer):
     expect(not close(value, 0.30103, rtol=1e-2), "that is the logarithm to base 10; the natural one is meant.")
     expect(not close(value, 4), "that is (1 - ε)/ε. Take half of its logarithm.")
     expect(not close(value, 2), "that is e^α, by which the wrong points are multiplied. Take its logarithm.")
-    expect(abs(value - math.log(2)) < 6e-3, "compute ½ ln((1 - ε)/ε) with ε = 0.2.")
+    expect(abs(value - math.log(2)) < 6e-3)
 
 
 def _factor(w, y, h, wrong_by, right_by):
@@ -64,7 +69,10 @@ def _assumes_sum_one(w, y, h):
 
 @exercise(
     "20.2",
-    hint="Normalise w, add up the weights of the wrong points, multiply by e^(-α y h), normalise again.",
+    hint="How much heavier do the wrong points become, and how much lighter the right ones? What do they add up to "
+    "afterwards?",
+    step="Normalise w, add up the weights of the wrong points, take α from (20.5), multiply by e^(-α y h), "
+    "normalise again.",
     wrong=[_not_normalised, _turned, _without_half, _unchanged, _count_of_errors, _assumes_sum_one, 0.5],
 )
 def weights_of_the_next_round(answer):
@@ -86,12 +94,14 @@ def weights_of_the_next_round(answer):
             not close(value, _count_of_errors(w, y, h)), "the error is the weight of the wrong points, not their count."
         )
         expect(close(value.sum(), 1.0), f"the new weights add up to {value.sum():.4f}: divide by their sum.")
-        expect(close(value, _right(w, y, h)), f"the wrong points weigh {value[y != h].sum():.4f} now; it should be ½.")
+        if not close(value, _right(w, y, h)):
+            raise Unknown(f"the wrong points weigh {value[y != h].sum():.4f} now; it should be ½.")
 
 
 @exercise(
     "20.3",
-    hint="Each round multiplies the bound by 2 √(0.4 · 0.6). When is it below 1/100?",
+    hint="Each round multiplies the bound by the same factor. Below which number must it fall?",
+    step="The factor is 2 √(0.4 · 0.6), and the bound must come below 1/100. Take logarithms, and round up.",
     wrong=[225, 227, 226 * 2, 10, 5, 0.9798],
 )
 def rounds_to_be_safe(answer):
@@ -106,6 +116,8 @@ def rounds_to_be_safe(answer):
 @exercise(
     "20.4",
     hint="Go through iter_fit and look at state.score(X, y) after each round.",
+    step="Run enumerate(AdaBoostClassifier(n_estimators=200).iter_fit(X, y), start=1), and print the number of each "
+    "round with state.score(X, y).",
     wrong=[0, 1, 3, 200, 1.5],
 )
 def first_faultless_vote(answer):
@@ -116,7 +128,7 @@ def first_faultless_vote(answer):
     X, y = make_moons(80, noise=0.2, random_state=0)
     scores = [state.score(X, y) for state in AdaBoostClassifier(n_estimators=int(value)).iter_fit(X, y)]
     expect(scores[-1] == 1, f"after {value:g} rounds {round((1 - scores[-1]) * 80)} of 80 points are still wrong.")
-    expect(max(scores[:-1], default=0) < 1, f"{scores.index(1.0) + 1} comes before {value:g}." if 1.0 in scores else "")
+    expect(max(scores[:-1], default=0) < 1, f"after {value:g} rounds it is 0, but it was so before.")
 
 
 def _same_residual(X, y, n_trees, rate):
@@ -144,6 +156,7 @@ def _only_the_mean(X, y, n_trees, rate):
 @exercise(
     "20.5",
     hint="What is still missing changes with every tree: where must the residual be computed?",
+    step="Fit y - score in every round, and add rate times the tree's predictions.",
     wrong=[_same_residual, _full_steps, _from_zero, _one_too_many, _only_the_mean, 1.0],
 )
 def boosting_by_residuals(answer):
@@ -162,4 +175,4 @@ def boosting_by_residuals(answer):
         expect(not close(value, _from_zero(X, y, n_trees, rate)), "start from the mean of y, not from 0.")
         expect(not close(value, _one_too_many(X, y, n_trees, rate)), "that is one tree too many.")
         expect(not close(value, _only_the_mean(X, y, n_trees, rate)), "that is the mean alone: no tree was added.")
-        expect(close(value, right), "fit y - score in every round, and add rate times the tree's predictions.")
+        expect(close(value, right))

@@ -2,11 +2,14 @@
 
 import numpy as np
 
-from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
+from mlcore.exercises import Unknown, Wrong, array, call, close, exercise, expect, number
 
 
 @exercise(
-    "5.1", hint="Solve S_w w = δ for the two entries of w; then divide.", wrong=[0.0, 0.5, 2 / 3, -1.5, -2.0],
+    "5.1",
+    hint="Fisher's direction is not δ. Which matrix stands before δ?",
+    step="Solve S_w w = δ: the determinant of S_w is 8; write out its inverse. Then divide w₂ by w₁.",
+    wrong=[0.0, 0.5, 2 / 3, -1.5, -2.0],
     right=[-2 / 3, -0.667, -0.67, np.array([[-4 / 6]])],
 )
 def weight_of_a_feature_without_a_gap(answer):
@@ -16,11 +19,14 @@ def weight_of_a_feature_without_a_gap(answer):
     expect(not close(value, 0.5), "that is S_w δ. Multiply δ by the inverse of S_w.")
     expect(not close(value, 2 / 3), "wrong sign: the inverse of a 2 x 2 matrix has minus signs off the diagonal.")
     expect(not close(value, -1.5), "that is w₁ / w₂; asked for is w₂ / w₁.")
-    expect(close(value, -2 / 3, rtol=6e-3), "write out the inverse of [[4, 2], [2, 3]]; its determinant is 8.")
+    expect(close(value, -2 / 3, rtol=6e-3))
 
 
 @exercise(
-    "5.2", hint="How many dimensions do K class means span, measured from their common mean? Can there be more than d?",
+    "5.2",
+    hint="How many dimensions do K class means span, measured from their common mean? Can there be more than d?",
+    step="The K differences μ_k - μ add up to zero, weighted by the sizes of the classes. So how many of them can "
+    "be independent, in d dimensions?",
     wrong=[[2, 3, 10, 2], [1, 2, 9, 4], [30, 13, 64, 2], [1, 2, 9]],
     right=[(1, 2, 9, 2), np.array([1.0, 2, 9, 2])],
 )
@@ -30,7 +36,7 @@ def number_of_directions(answer):
     expect(not close(values, [1, 2, 9, 4]), "five means could span four dimensions, but there are only two features.")
     expect(not close(values, [2, 3, 10, 2]), "one for each class is one too many: the μ_k - μ add up to zero.")
     expect(not close(values, [30, 13, 64, 2]), "S_w may have that rank. The directions come from S_b, from K means.")
-    expect(close(values, [1, 2, 9, 2]), "take the smaller of K - 1 and d in each case.")
+    expect(close(values, [1, 2, 9, 2]))
 
 
 def _clouds(rng, sizes, d=3, offset=0.0):
@@ -90,7 +96,9 @@ def _parallel(a, b):
 
 
 @exercise(
-    "5.3", hint="Both means; the deviation of each row from the mean of its class; S_w from these; then solve.",
+    "5.3",
+    hint="Which matrix measures the spread inside the classes, and what is solved with it?",
+    step="Both means; the deviation of each row from the mean of its class; S_w from these; then np.linalg.solve.",
     wrong=[_line_of_means, _sum_of_covariances, _turned_round, _times_the_scatter, _zero, 3.0],
     right=[_right_direction, _as_a_column, _by_least_squares],
 )
@@ -108,7 +116,8 @@ def fishers_direction(answer):
         expect(not _parallel(w, _times_the_scatter(X, y)), "that is S_w δ; solve S_w w = δ instead.")
         if sizes[0] != sizes[1] and _parallel(w, _sum_of_covariances(X, y)):
             raise Wrong("covariances forget how many samples a class has. Add up scatter matrices, which are sums.")
-        expect(_parallel(w, right), f"for classes of {sizes[0]} and {sizes[1]} rows it is not S_w⁻¹(μ₁ - μ₀).")
+        if not _parallel(w, right):
+            raise Unknown(f"for classes of {sizes[0]} and {sizes[1]} rows it is another direction.")
 
 
 def _middle(m0, m1, variance, prior):
@@ -136,7 +145,10 @@ def _deviation_for_variance(m0, m1, variance, prior):
 
 
 @exercise(
-    "5.4", hint="Set the log-odds of (5.10) to zero in one dimension, where Σ is the variance, and solve for x.",
+    "5.4",
+    hint="At that point the log-odds of the two classes, (5.10), are zero.",
+    step="In one dimension the log-odds are a line in x with the slope (m₁ - m₀)/σ². It is zero in the middle if "
+    "the priors are equal. How far does the logarithm of their ratio move its zero?",
     wrong=[_middle, _towards_the_frequent, _without_variance, _without_gap, _deviation_for_variance, 0.5],
     right=[_right_cut, lambda m0, m1, variance, prior: np.array([_right_cut(m0, m1, variance, prior)])],
 )
@@ -151,11 +163,15 @@ def where_to_cut(answer):
             expect(not close(value, _without_variance(*case)), "wider clouds move it further: where is σ²?")
             expect(not close(value, _without_gap(*case)), "the log-odds have slope (m₁ - m₀)/σ².")
             expect(not close(value, _deviation_for_variance(*case)), "`variance` is σ² already; do not square it.")
-        expect(close(value, _right_cut(*case)), f"for {given}: {_right_cut(*case):.4f}, yours gives {value:.4f}.")
+        if not close(value, _right_cut(*case)):
+            raise Unknown(f"for {given}: {_right_cut(*case):.4f}, yours gives {value:.4f}.")
 
 
 @exercise(
-    "5.5", hint="With 24 samples of 2 classes the dip was at 22 = n - K. Change 24 to 40, and average over 20 seeds.",
+    "5.5",
+    hint="Where was the dip with 24 samples of two classes, and why just there?",
+    step="S_w of n samples of K classes has rank n - K at most. Average share_recognised over 20 seeds for each d "
+    "around that number.",
     wrong=[22, 80, 2, 60, 10, 24],
     right=[38, 37, 40, np.int64(36)],
 )
@@ -166,7 +182,7 @@ def worst_number_of_features(answer):
     expect(value < 70, "with that many features the pseudo-inverse has recovered again.")
     expect(value > 11, "few features tell little, but they do not break S_w; look beyond the first ten.")
     if not 36 <= value <= 40:
-        raise Wrong("not the lowest point. Average over 20 seeds or more, and look where S_w becomes singular.")
+        raise Unknown("that is not the lowest point.")
 
 
 def _buggy(X_train, y_train, X_new):
@@ -205,7 +221,9 @@ def _all_the_same(X_train, y_train, X_new):
 
 
 @exercise(
-    "5.6", hint="Shift all the data by 100. Should the answers change? Do they?",
+    "5.6",
+    hint="Shift all the data by 100. Should the answers change? Do they?",
+    step="A shadow says nothing until it is compared with something. With which place on the axis?",
     wrong=[_buggy, _overall_mean, _other_way_round, _new_rows_centred, _all_the_same, "threshold"],
     right=[_nearest_shadow, _truth_values, _labels_in_a_column],
 )
@@ -231,4 +249,4 @@ def cut_at_the_middle(answer):
         expect(not same_as(_overall_mean), "the mean of all rows is near the larger class, not in the middle.")
         expect(not same_as(_new_rows_centred), "the answer for a sample must not depend on which others come with it.")
         wrong = int(np.sum(labels != right))
-        raise Wrong(f"with {sizes[0]} and {sizes[1]} rows, {wrong} of {len(new)} labels are wrong.")
+        raise Unknown(f"with {sizes[0]} and {sizes[1]} rows, {wrong} of {len(new)} labels are wrong.")

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from mlcore.exercises import Wrong, array, call, close, exercise, expect
+from mlcore.exercises import Unknown, array, call, close, exercise, expect, part
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -12,7 +12,9 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect
 # ---------------------------------------------------------------------------------------------------------------
 @exercise(
     "4.1",
-    hint="λ e^(-λy) = exp(-λ y + ln λ). What multiplies y? Write A as a function of that alone, then differentiate.",
+    hint="Bring the factor λ into the exponent. What multiplies y there, and what is left for A?",
+    step="λ e^(-λy) = exp(-λ y + ln λ). What multiplies y is η; write A as a function of η alone, then "
+    "differentiate it twice.",
     wrong=[[2, 0.5, 0.25], [2, -0.5, -0.25], [-2, -0.5, 0.25], [-2, 0.5, 0.5], [-2, 0.5, -0.25], [-2, 2, 4],
            [-0.5, 0.5, 0.25], [-2, 0.5]],
     right=[(-2, 0.5, 0.25), np.array([-2.0, 0.5, 0.25])],
@@ -23,14 +25,14 @@ def waiting_times(answer):
     expect(not close(eta, 2), "η: the factor of y in the exponent is not λ. Mind its sign.")
     swapped = close(eta, 0.5) and close(variance, -2)
     expect(not swapped, "the order asked for is η, the mean, the variance.")
-    expect(close(eta, -2), "η is what multiplies y in exp(-λ y + ln λ).")
+    part(close(eta, -2), "η", "η is what multiplies y in exp(-λ y + ln λ).")
     expect(not close(mean, -math.log(2)), "A': that is A itself; the mean is its derivative in η.")
     expect(mean > 0, "A': waiting times are positive, and so is their mean. A(η) = -ln λ = -ln(-η).")
     expect(not close(mean, 2), "A': that is λ. A faster clock has a shorter mean wait.")
-    expect(close(mean, 0.5), "A': differentiate A(η) = -ln(-η) and put in η = -2.")
+    part(close(mean, 0.5), "the mean", "Differentiate A(η) = -ln(-η) and put in your η.")
     expect(variance > 0, "A'': a variance is not negative. Differentiate A'(η) = -1/η once more.")
     expect(not close(variance, 0.5), "A'': that is the standard deviation; the variance is its square.")
-    expect(close(variance, 0.25), "A'': differentiate A'(η) = -1/η once more and put in η = -2.")
+    part(close(variance, 0.25), "the variance", "Differentiate A'(η) = -1/η once more and put in your η.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -38,7 +40,8 @@ def waiting_times(answer):
 # ---------------------------------------------------------------------------------------------------------------
 @exercise(
     "4.2",
-    hint="Undo the logarithm for (a); divide the means at x + 1 and x for (b); put y = 0 into (4.15) for (c).",
+    hint="The model speaks of ln μ. What happens to μ when something is added to its logarithm?",
+    step="Undo the logarithm for (a); divide the means at x + 1 and x for (b); put y = 0 into (4.15) for (c).",
     wrong=[[1, math.exp(0.4), 2 * math.e], [math.e, 0.4, 2 * math.e], [math.e, 1.4, 2 * math.e],
            [math.e, math.exp(0.4), math.e], [math.e, math.exp(1.4), 2 * math.e], [math.e, math.exp(0.4), 0],
            [math.e, math.exp(0.4), 2], [math.e, math.exp(0.4)], [math.e, math.exp(0.4) - 1, 2 * math.e],
@@ -49,19 +52,19 @@ def reading_a_model(answer):
     """ln μ = 1 + 0.4 x: μ(0) = e, each unit of x multiplies by e^0.4, and y = 0 at μ = e costs 2e."""
     mean, factor, deviance = array(answer, (3,))
     expect(not close(mean, 1, 2e-3), "(a) that is the linear predictor; the mean is its exponential.")
-    expect(close(mean, math.e, 2e-3), "(a) ln μ = 1 at x = 0.")
+    part(close(mean, math.e, 2e-3), "(a)", "ln μ = 1 at x = 0.")
     expect(not close(factor, 0.4, 2e-3), "(b) that is added to ln μ. What does adding to a logarithm do to the number?")
     expect(not close(factor, 1.4, 2e-3), "(b) e^0.4 is not 1 + 0.4: the coefficient is no percentage, unless small.")
     expect(not close(factor, math.exp(1.4), 2e-3), "(b) the intercept cancels in μ(x + 1)/μ(x).")
     growth = close(factor, math.expm1(0.4), 5e-3) or close(factor, 100 * math.expm1(0.4), 5e-3)
     expect(not growth, "(b) that is by how much it grows, the share that is added; the factor is 1 more.")
-    expect(close(factor, math.exp(0.4), 2e-3), "(b) divide e^(1 + 0.4 (x + 1)) by e^(1 + 0.4 x).")
+    part(close(factor, math.exp(0.4), 2e-3), "(b)", "Divide e^(1 + 0.4 (x + 1)) by e^(1 + 0.4 x).")
     expect(not close(deviance, math.e, 2e-3), "(c) that is half the deviance.")
     expect(deviance > -1e-9, "(c) the sign: the deviance is *minus* twice a difference of logarithms, never below 0.")
     expect(deviance > 1e-9, "(c) the deviance is 0 only where μ = y; here μ is e and y is 0.")
     expect(not close(deviance, 2, 2e-3), "(c) μ is e at x = 0, not 1.")
     expect(not close(deviance, math.e**2, 2e-3), "(c) that is the squared residual, the deviance of the Gaussian.")
-    expect(close(deviance, 2 * math.e, 2e-3), "(c) with y = 0 only -(y - μ) is left of the bracket in (4.15).")
+    part(close(deviance, 2 * math.e, 2e-3), "(c)", "With y = 0 only -(y - μ) is left of the bracket in (4.15).")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -134,7 +137,10 @@ def _bernoulli_means(X, y, theta):
 
 @exercise(
     "4.3",
-    hint="μ = e^η. The weights are μ, the working response is η + (y - μ)/μ; then a weighted least-squares fit.",
+    hint="A weighted least-squares fit: what are the weights, and what is the working response, for the Poisson "
+    "with log link?",
+    step="With μ = e^η the weights are μ and the working response is η + (y - μ)/μ. The root of a weight multiplies "
+    "its row of X and its response.",
     wrong=[_without_weights, _weights_upside_down, _change_only, _undivided, _log_of_y, _root_once, _weights_squared,
            _uphill, _to_the_end, _bernoulli_weights, _bernoulli_means, 3],
     right=[_step, lambda X, y, theta: theta + _newton_move(X, y, theta)],
@@ -166,7 +172,7 @@ def irls_step(answer):
             (_root_once, "√weight must multiply the rows of X *and* the working response."),
         ):
             expect(not close(found, mistake(X, y, theta), 1e-6), hint)
-        raise Wrong(f"the first entry should be {right[0]:.4f}, yours is {found[0]:.4f}.")
+        raise Unknown(f"the first entry should be {right[0]:.4f}, yours is {found[0]:.4f}.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -183,7 +189,9 @@ def _missed():
 
 @exercise(
     "4.4",
-    hint="1 - model.predict(X_44).sum() / y_44.sum(), once for each model.",
+    hint="Compare the sum of the predictions with the sum of the counts, once for each model.",
+    step="1 - model.predict(X_44).sum() / y_44.sum(), with LogLinearRegression() and with "
+    'GeneralizedLinearModel(family="poisson"), each fitted to X_44 and y_44.',
     wrong=[(0.0, 0.1677), (0.8323, 1.0), (0.0, 0.0), (-0.1677, 0.0), (0.1677, 0.1677), (26.0, 0.0), (16.77, 0.0),
            (0.2015, 0.0), 0.1677],
     right=[(0.1677, 1e-12), [0.168, 0], np.array([0.17, -1e-9])],
@@ -198,8 +206,12 @@ def who_predicts_the_total(answer):
     of_predicted = abs(log_linear - missed / (1 - missed)) < 5e-3
     expect(not of_predicted, "you divided by the sum of the predictions; divide by that of y_44.")
     expect(abs(log_linear + missed) > 5e-3, "the sign: the predictions are too small, so 1 - sum/sum is positive.")
-    expect(abs(log_linear - missed) < 5e-3, "the first: add up the predictions of LogLinearRegression for X_44.")
-    expect(abs(poisson) < 5e-3, "the second: with the log link the means add up to the counts, see (4.16).")
+    part(
+        abs(log_linear - missed) < 5e-3,
+        "the first share",
+        "Add up the predictions of LogLinearRegression for X_44, and compare with the sum of y_44.",
+    )
+    part(abs(poisson) < 5e-3, "the second share", "With the log link the means add up to the counts, see (4.16).")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -260,7 +272,8 @@ def _mean_loss(Z, y):
 
 @exercise(
     "4.5",
-    hint="Write -ln p_k as ln Σ e^(z_j) - z_k, and take off a number that cancels, for each row its own.",
+    hint="Write -ln p_k without the division. Which number may you take off all scores of a row?",
+    step="-ln p_k is ln Σ e^(z_j) - z_k. Take the maximum of its own row off every score first: it cancels.",
     wrong=[_naive, _one_maximum, _rounded, _with_a_grain, _clipped, _likelihood, _mean_loss, _all_classes,
            _all_pairs, _zero_times_infinity, 3],
     right=[_cross_entropy, lambda Z, y: np.sum(np.logaddexp.reduce(Z, axis=1) - Z[np.arange(len(y)), y])],
@@ -292,7 +305,7 @@ def stable_cross_entropy(answer):
         expect(case == 0, f"it is {right:.4f}, yours gives {found:.4f}: clipping hides how wrong a score is.")
         everything = close(found, _all_classes(Z, y)) or close(found, _all_pairs(Z, y))
         expect(not everything, "each row gives one number, the one of its own class: logs[np.arange(len(y)), y].")
-        raise Wrong(f"for six samples with small scores it should be {right:.4f}, yours gives {found:.4f}.")
+        raise Unknown(f"for six samples with small scores it should be {right:.4f}, yours gives {found:.4f}.")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -317,6 +330,7 @@ def _unit_length(W):
 @exercise(
     "4.6",
     hint="Adding one vector c to all rows changes no probability. For which c is the sum of the squares smallest?",
+    step="Take one column. Which number, taken off all its K entries, leaves the smallest sum of squares?",
     wrong=[_reference, _over_features, _over_all, _unit_length, lambda W: 0 * W, lambda W: W, 0],
     right=[lambda W: W - W.mean(axis=0), lambda W: (np.eye(len(W)) - 1 / len(W)) @ W],
 )
@@ -337,4 +351,4 @@ def shortest_weights(answer):
         expect(same, "the differences of your rows are not those of W, so the probabilities change.")
         expect(not close(found, W), "that is W itself; there is a shorter one.")
         lengths = np.sum(found**2), np.sum(right**2)
-        raise Wrong(f"same probabilities, but its squares sum to {lengths[0]:.3f}; {lengths[1]:.3f} is possible.")
+        raise Unknown(f"same probabilities, but its squares sum to {lengths[0]:.3f}; {lengths[1]:.3f} is possible.")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
+from mlcore.exercises import Unknown, Wrong, array, call, close, exercise, expect, number, part
 from mlcore.linear_regression import Ridge
 
 
@@ -11,7 +11,10 @@ from mlcore.linear_regression import Ridge
 # ---------------------------------------------------------------------------------------------------------------
 @exercise(
     "2.1",
-    hint="The error of each point is prediction minus target; multiply it by x and add up over the two points.",
+    hint="By the chain rule each point adds its error times an inner derivative. What is the inner one, with "
+    "respect to w?",
+    step="The error of each point is prediction minus target, here 0 and -1. Multiply it by x and add up over the "
+    "two points.",
     wrong=[2.0, -1.0, 0.5, -4.0, 1.0],
     right=[-2, np.array([-2.0]), np.array([[-2.0]])],
 )
@@ -26,7 +29,7 @@ def slope_gradient(answer):
         raise Wrong("that is the value of J itself, not its derivative.")
     if close(value, -4.0):
         raise Wrong("the ½ in J takes away the 2 that comes from the square.")
-    expect(close(value, -2.0), "the errors are 0 and -1, the inputs 1 and 2.")
+    expect(close(value, -2.0))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -56,7 +59,8 @@ def _subtracts(X, y, alpha):
 
 @exercise(
     "2.2",
-    hint="Solve (XᵀX + αI) w = Xᵀy with np.linalg.solve; np.eye(d) is the identity.",
+    hint="Set the gradient of the objective to zero. Which matrix stands before w?",
+    step="Solve (XᵀX + αI) w = Xᵀy with np.linalg.solve; np.eye(d) is the identity.",
     wrong=[_number_instead_of_identity, _no_penalty, _times_n, _subtracts, lambda X, y, alpha: np.zeros(X.shape[1])],
     right=[
         lambda X, y, alpha: np.linalg.inv(X.T @ X + alpha * np.eye(X.shape[1])) @ X.T @ y,
@@ -82,7 +86,7 @@ def ridge_weights(answer):
         ):
             if close(result, mistake(X, y, alpha), 1e-6, 1e-8):
                 raise Wrong(hint)
-        raise Wrong(
+        raise Unknown(
             f"for n = {n}, d = {d}, alpha = {alpha} the first weight should be {right[0]:.4f}, not {result[0]:.4f}."
         )
 
@@ -93,6 +97,8 @@ def ridge_weights(answer):
 @exercise(
     "2.3",
     hint="Which eigenvalue limits the step, and what stands above it?",
+    step="In the eigendirection of λ the distance is multiplied by 1 - ηλ in each step. For which η does that lie "
+    "between -1 and 1, for both λ?",
     wrong=[0.25, 4.0, 1.0, 2.0, 0.125],
     right=[1 / 2, np.array([0.5])],
 )
@@ -104,7 +110,7 @@ def largest_learning_rate(answer):
     if close(value, 4.0):
         raise Wrong("that is 2 divided by the smallest eigenvalue; the steepest direction sets the limit.")
     expect(not close(value, 2.0), "2 alone would be the limit for λ_max = 1.")
-    expect(close(value, 0.5), "in the eigendirection of λ the distance is multiplied by 1 - ηλ in each step.")
+    expect(close(value, 0.5))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -145,6 +151,7 @@ def _twice(x, y, w, b, rate):
 @exercise(
     "2.4",
     hint="Print w and b after one step from (0, 0), and compute both by hand. Which one differs, and why?",
+    step="Which w does the line that moves b use? Compute the errors once, before either of the two moves.",
     wrong=[_one_after_the_other, _the_other_way_round, _uphill, _summed, _twice, lambda x, y, w, b, rate: (w, b)],
     right=[
         lambda x, y, w, b, rate: np.array(_right_step(x, y, w, b, rate)),
@@ -170,7 +177,7 @@ def simultaneous_step(answer):
         ):
             if close(result, np.array(mistake(x, y, w, b, rate))):
                 raise Wrong(hint)
-        raise Wrong(
+        raise Unknown(
             f"one step should lead to ({right[0]:.4f}, {right[1]:.4f}), yours to ({result[0]:.4f}, {result[1]:.4f})."
         )
 
@@ -181,6 +188,7 @@ def simultaneous_step(answer):
 @exercise(
     "2.5",
     hint="Set n = 10 and the smallest penalty in the explorer, and step through the degrees from 0 to 9.",
+    step="Note the error on new points, not that on the ten, for each degree: it falls, then it rises.",
     wrong=[9, 0, 1, 2.5],
     right=[3.0, np.int64(3), np.array([3])],
 )
@@ -190,7 +198,7 @@ def best_degree(answer):
     expect(value == int(value) and 0 <= value <= 9, "a degree from 0 to 9 is asked for.")
     if value == 9:
         raise Wrong("degree 9 has no training error at all; look at the test error.")
-    expect(value >= 3, "a curve of that degree cannot bend twice as the sine does; look at the test error for 3.")
+    expect(value >= 3, "a curve of that degree cannot bend twice as the sine does; try the next ones.")
     expect(value == 3, "the test error is smaller for a lower degree.")
 
 
@@ -200,6 +208,8 @@ def best_degree(answer):
 @exercise(
     "2.6",
     hint="Sketch ½(w - z)² + α|w| for each z, with α = 1, or use the soft threshold of section 8.",
+    step="For w > 0 the derivative is w - z + 1, for w < 0 it is w - z - 1. Is either of them zero on its own side? "
+    "If not, the corner has the least value.",
     wrong=[(0.7, -3.0), (-0.3, -4.0), (0.35, -1.5), (0.0, -3.0), (0.0, 2.0)],
     right=[[0, -2], np.array([[0.0], [-2.0]]), (-0.0, -2.0)],
 )
@@ -210,6 +220,10 @@ def shrunk(answer):
         raise Wrong("that is what the squared penalty does: it divides by 1 + α and never reaches 0.")
     if close([first, second], [0.7, -3.0]):
         raise Wrong("those are the minimisers without a penalty.")
-    expect(close(first, 0.0), "for |z| below α the corner at 0 wins: the pull of the squares is too weak.")
+    part(
+        close(first, 0.0),
+        "the first",
+        "With z = 0.7, which sign has the derivative just left and just right of the corner?",
+    )
     expect(not close(second, -3.0), "a value beyond the threshold is shrunk too, by α.")
-    expect(close(second, -2.0), "shrink towards zero by α and keep the sign.")
+    part(close(second, -2.0), "the second", "Shrink towards zero by α and keep the sign.")

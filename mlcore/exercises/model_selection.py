@@ -8,7 +8,9 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
 
 
 @exercise(
-    "8.1", hint="How many rows does each model learn from? The rest is in the line above (8.3).",
+    "8.1",
+    hint="How many rows does each model learn from? The rest is in the line above (8.3).",
+    step="With three folds each model learns from two thirds of the 12 rows, t of them. Put that t into σ²(1 + 1/t).",
     wrong=[4 * (1 + 1 / 12), 4 * (1 - 1 / 12), 2 * (1 + 1 / 8), 4.0, 4 * (1 + 1 / 4), 4 * (1 + 3 / 12), 0.5],
     right=[4.5, 9 / 2, np.array([4.5])],
 )
@@ -21,7 +23,7 @@ def pessimism_of_three_folds(answer):
     expect(not close(value, 4.0), "that is the noise alone. The mean that predicts is uncertain too.")
     expect(not close(value, 0.5), "that is the variance of the predicted mean; the new row has its own noise too.")
     expect(not close(value, 5.0), "that is 1 + 1/4: four rows are held out, and the others teach.")
-    expect(close(value, 4.5), "a model learns from 12 · 2/3 rows; put that number into σ²(1 + 1/t).")
+    expect(close(value, 4.5))
 
 
 def _by_dealing(y, k):
@@ -67,7 +69,10 @@ def _as_a_list(y, k):
 
 
 @exercise(
-    "8.2", hint="Sort the rows by class (argsort), deal 0, 1, ..., k - 1, 0, 1, ... to them in that order.",
+    "8.2",
+    hint="If the rows were sorted by class, how would you deal them to the folds, one after the other?",
+    step="Sort the rows by class (argsort), deal 0, 1, ..., k - 1, 0, 1, ... to them in that order, and put the "
+    "numbers back to the rows they belong to.",
     wrong=[_without_classes, _in_blocks, _each_class_from_fold_0, _from_one, _sorted_order, 3],
     right=[_by_dealing, _blocks_within_classes, _as_a_list],
 )
@@ -146,7 +151,9 @@ def _line_as_a_column(x, y):
 
 
 @exercise(
-    "8.3", hint="Fit the line once; its residuals e; then h from (8.4), with the 1/m; then (8.5).",
+    "8.3",
+    hint="(8.5) needs the residual and the leverage of each row, both from one fit.",
+    step="Fit the line once; its residuals e; then h from (8.4), with the 1/m of the intercept; then (8.5).",
     wrong=[
         _training_residuals, _without_intercept, _multiplied, _uncentred, _squared, _turned, _by_leverage, np.ones(3),
     ],
@@ -167,7 +174,7 @@ def leave_one_out_of_a_line(answer):
         expect(not close(mine, _squared(x, y)), "these are the squares; the residuals themselves are asked for.")
         expect(not close(mine, _turned(x, y)), "the sign is turned: target minus prediction.")
         expect(not close(mine, _by_leverage(x, y)), "divide by 1 - h, not by h.")
-        expect(close(mine, _right_line(x, y), rtol=1e-6), "compare with a loop that leaves out one row at a time.")
+        expect(close(mine, _right_line(x, y), rtol=1e-6))
 
 
 def _winner(M, n):
@@ -176,7 +183,10 @@ def _winner(M, n):
 
 
 @exercise(
-    "8.4", hint="Print winner(200, n) for n = 100, 200, 400, 800; where does it fall below 0.55?",
+    "8.4",
+    hint="The more rows, the less the best of the coins stands out. Search with winner(200, n).",
+    step="Print winner(200, n) for n = 100, 200, 400, 800. Between which two does it fall below 0.55? Go on there "
+    "in tens.",
     wrong=[100, 385, 400, 1000, 3000, 50, 200],
     right=[760, 750, 765],
 )
@@ -294,7 +304,11 @@ class _Recorder:
 
 
 @exercise(
-    "8.5", hint="np.array_split cuts any number of rows into k parts; count the right answers, and divide once.",
+    "8.5",
+    hint="What becomes of the rows that are left over when 17 is divided by 10? And which rows does a fold of a "
+    "sorted file hold?",
+    step="np.array_split cuts any number of shuffled rows into k parts; count the right answers, and divide once, "
+    "by the number of all rows.",
     wrong=[
         _rows_dropped, _last_fold_takes_the_rest, _mean_of_folds, _unshuffled, _learns_from_all, _sees_the_test,
         _error_instead, _labels_left_behind, 0.5,

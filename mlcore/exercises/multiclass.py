@@ -2,11 +2,14 @@
 
 import numpy as np
 
-from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
+from mlcore.exercises import Malformed, Unknown, array, call, close, exercise, expect, number, part
 
 
 @exercise(
-    "6.1", hint="Pairs of five; each row is read once for each task its class takes part in; see (6.5).",
+    "6.1",
+    hint="Count the tasks first. Which rows does one task read?",
+    step="A duel reads the rows of its two classes; one versus rest reads all rows each time; (6.5) counts the "
+    "divisions; each duel of the DAG strikes out one class.",
     wrong=[[10, 5000, 5, 2500, 15, 4], [20, 4000, 5, 2500, 15, 4], [10, 2000, 5, 500, 15, 4],
            [10, 2000, 5, 2500, 32, 4], [10, 2000, 5, 2500, 16, 4], [10, 2000, 5, 2500, 15, 10],
            [10, 2000, 5, 2500, 15, 5], [10, 2000, 5, 2500, 15]],
@@ -16,23 +19,25 @@ def counting(answer):
     """10 pairs of 200 rows; 5 tasks of 500 rows; 2⁴ - 1 divisions; 4 duels."""
     pairs, pair_rows, rests, rest_rows, divisions, asked = array(answer, (6,))
     expect(not close(pairs, 20), "(a) 1 against 2 and 2 against 1 are one task.")
-    expect(close(pairs, 10), "(a) how many pairs do five classes form?")
+    part(close(pairs, 10), "(a)", "How many pairs do five classes form?")
     expect(not close(pair_rows, 5000), "(b) a duel sees the rows of its two classes only, not all 500.")
-    expect(close(pair_rows, 2000), "(b) ten duels; how many rows has each?")
-    expect(close(rests, 5), "(c) one classifier for each class.")
+    part(close(pair_rows, 2000), "(b)", "Ten duels; how many rows has each?")
+    part(close(rests, 5), "(c)", "One classifier for each class.")
     expect(not close(rest_rows, 500), "(d) each of the five reads all the rows.")
-    expect(close(rest_rows, 2500), "(d) five classifiers; how many rows does each read?")
+    part(close(rest_rows, 2500), "(d)", "Five classifiers; how many rows does each read?")
     expect(not close(divisions, 32), "(e) that counts each division twice, and the two that divide nothing.")
     expect(not close(divisions, 16), "(e) one of these has all classes on one side: no task at all.")
-    expect(close(divisions, 15), "(e) 2^(K-1) - 1.")
+    part(close(divisions, 15), "(e)", "2^(K-1) - 1 divisions of K classes.")
     expect(not close(asked, 10), "(f) ten are trained; but every duel strikes out a class.")
     expect(not close(asked, 5), "(f) five classes; the last one left has nobody to fight.")
-    expect(close(asked, 4), "(f) how many classes must be struck out?")
+    part(close(asked, 4), "(f)", "How many classes must be struck out?")
 
 
 @exercise(
     "6.2",
-    hint="Compare the rows place by place; then ⌊(d - 1)/2⌋; then look for columns that are equal.",
+    hint="Write two rows below each other. In how many places do they differ? And which columns are copies?",
+    step="⌊(d - 1)/2⌋ wrong answers are always corrected. For (c) strike out the copies among the columns, and "
+    "begin again.",
     wrong=[[6, 2, 0], [2, 0, 0], [4, 2, 0], [4, 1, 1], [4, 1.5, 0], [4, 1, 3]],
     right=[(4, 1, 0), np.array([4, 1, 0])],
 )
@@ -40,12 +45,12 @@ def distance_of_a_code(answer):
     """d = 4, one answer; three different tasks with d = 2, so no classifier."""
     distance, answers, classifiers = array(answer, (3,))
     expect(not close(distance, 2), "(a) count places, not pairs of columns.")
-    expect(close(distance, 4), "(a) write two rows below each other and count the places that differ.")
+    part(close(distance, 4), "(a)", "Write two rows below each other and count the places that differ.")
     expect(not close(answers, 2), "(b) two wrong answers of four leave both words at distance 2: a tie.")
     expect(not close(answers, 1.5), "(b) round down.")
-    expect(close(answers, 1), "(b) ⌊(d - 1)/2⌋.")
+    part(close(answers, 1), "(b)", "⌊(d - 1)/2⌋ wrong answers are always corrected.")
     expect(not close(classifiers, 1), "(c) the two columns of a pair are wrong together: that is two answers.")
-    expect(close(classifiers, 0), "(c) strike out the copies: which distance have words of three bits?")
+    part(close(classifiers, 0), "(c)", "Strike out the copies: which distance have words of three bits?")
 
 
 def _distances(bits, code):
@@ -102,13 +107,14 @@ def _decreasing(bits, code):
 def _row_numbers(answer):
     """A list of whole numbers."""
     if not isinstance(answer, (list, tuple, np.ndarray)) or np.ndim(answer) != 1:
-        raise Wrong("return a list of row numbers, even if there is only one.")
+        raise Malformed("return a list of row numbers, even if there is only one.")
     return array(answer).tolist()
 
 
 @exercise(
     "6.3",
-    hint="(1 - b c)/2 is 0, 1 or ½. Sum over the places; then all rows that have the smallest sum.",
+    hint="What does a place cost where answer and code agree, where they differ, and where the code is 0?",
+    step="(1 - b c)/2 is 0, 1 or ½. Sum over the places; then return all rows that have the smallest sum.",
     wrong=[_first_only, _farthest, _zeros_cost_one, _zeros_are_free, _squared_differences, _one_number, _decreasing, 2],
     right=[_nearest, _by_sizes_of_differences, _by_loops],
 )
@@ -134,7 +140,7 @@ def nearest_words(answer):
     ):
         expect(found != [mistake(bits, code) for bits, code in cases], hint)
     (bits, code), rows, yours = next(case for case in zip(cases, right, found) if case[1] != case[2])
-    raise Wrong(f"for bits {bits.tolist()} and code {code.tolist()} it is {rows}, yours gives {yours}.")
+    raise Unknown(f"for bits {bits.tolist()} and code {code.tolist()} it is {rows}, yours gives {yours}.")
 
 
 def _cup(beats, wins=lambda beats, i, j: beats[i, j] > 0):
@@ -177,7 +183,9 @@ def _counted_from_one(beats):
 
 @exercise(
     "6.4",
-    hint="Keep two numbers, the first and the last class still in the list. Who loses moves inwards.",
+    hint="Two classes fight at a time. Which two, and who leaves the list?",
+    step="Keep two numbers, the first and the last class still in the list. Who loses moves inwards, until both are "
+    "the same.",
     wrong=[_loser_stays, _most_votes, _one_after_another, _by_columns, _counted_from_one, 0],
     right=[_cup, _with_a_list],
 )
@@ -200,12 +208,14 @@ def winner_of_the_cup(answer):
     ):
         expect(found != [mistake(beats) for beats in games], hint)
     beats, left, yours = next(case for case in zip(games, right, found) if case[1] != case[2])
-    raise Wrong(f"follow the duels by hand: for beats = {beats.tolist()} {left} is left, yours gives {yours:g}.")
+    raise Unknown(f"follow the duels by hand: for beats = {beats.tolist()} {left} is left, yours gives {yours:g}.")
 
 
 @exercise(
     "6.5",
-    hint="Fit for m = 2, 3, ... and count how many rows of class 1 are predicted as class 1.",
+    hint="Fit for several m and count how many rows of the middle class are predicted as such.",
+    step="Loop over m = 2, 3, ..., with np.sum(model.predict(X_row)[y_row == 1] == 1), and keep the last m where "
+    "that is 0.",
     wrong=[2, 100, 50, 0, 20, 8, 11, 13],
 )
 def rows_until_the_class_is_seen(answer):
@@ -284,6 +294,7 @@ def _last_yes(models, classes, X_new):
 @exercise(
     "6.6",
     hint="Look at a point where nobody says yes. What is the argmax of three zeros?",
+    step="Yes and no are not enough. Which method of a model says how sure it is?",
     wrong=[_buggy, _numbers_for_labels, _largest_size, _wrong_axis, _last_yes, "argmax"],
     right=[_right_rest, _as_a_column, _as_a_list],
 )
@@ -302,4 +313,4 @@ def one_versus_rest_by_confidence(answer):
         expect(not np.array_equal(labels, _buggy(models, classes, X)), "that is the bug: yes and no are not enough.")
         expect(not np.array_equal(labels, _last_yes(models, classes, X)), "now the last class wins every tie instead.")
         expect(not np.array_equal(labels, _largest_size(models, classes, X)), "a very sure no is not a yes.")
-        raise Wrong(f"{int(np.sum(labels != right))} of 80 labels are wrong. Who is the surest that it is his?")
+        raise Unknown(f"{int(np.sum(labels != right))} of 80 labels are wrong.")

@@ -2,12 +2,15 @@
 
 import numpy as np
 
-from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
+from mlcore.exercises import Unknown, Wrong, array, call, close, exercise, expect, number, part
 
 
 @exercise(
-    "14.1", hint="Set the square of (14.2) equal to 0.05² and solve for N.",
-    wrong=[20_000, 400, 980, 19_208, 380, 7.84], right=[19_600, 19_600.0, np.array([19_600])],
+    "14.1",
+    hint="(14.2) is a relative error. What shall it be, and which letter is asked for?",
+    step="Set the square of (14.2), (1 - P)/(N P), equal to 0.05² with P = 0.02, and solve for N.",
+    wrong=[20_000, 400, 980, 19_208, 380, 7.84],
+    right=[19_600, 19_600.0, np.array([19_600])],
 )
 def samples_for_an_error(answer):
     """(1 - P) / (P · 0.05²) = 19,600."""
@@ -17,11 +20,14 @@ def samples_for_an_error(answer):
     expect(not close(value, 980), "the error is squared: (1 - P)/(NP) is the square of the relative error.")
     expect(not close(value, 7.84), "that is the absolute error of the share; the relative one is divided by P.")
     expect(not close(value, 19_208), "one 1 - P too many: the variance is P(1-P)/N, divided by P².")
-    expect(close(value, 19_600), "solve (1 - P)/(NP) = 0.05² for N, with P = 0.02.")
+    expect(close(value, 19_600))
 
 
 @exercise(
-    "14.2", hint="Name the most probable class; or copy a neighbour's label, which is an independent draw.",
+    "14.2",
+    hint="Name the most probable class; or copy a neighbour's label, which is an independent draw.",
+    step="Bayes errs with 1 less the largest probability; two independent draws differ with 1 less the sum of the "
+    "squares; the bound has M = 3.",
     wrong=[
         [0.7, 0.54, 0.465], [0.3, 0.54, 0.465], [0.3, 0.46, 0.6], [0.3, 0.46, 0.42], [0.3, 0.42, 0.465], [0.3, 0.46],
         [0.3, 0.465, 0.46],
@@ -32,13 +38,13 @@ def risks_of_a_constant_posterior(answer):
     """1 - 0.7, 1 - (0.49 + 0.04 + 0.01), 0.3 (2 - 3/2 · 0.3)."""
     bayes, nearest, bound = array(answer, (3,))
     expect(not close(bayes, 0.7), "0.7 is how often Bayes is right; the risk is how often it is wrong.")
-    expect(close(bayes, 0.3, rtol=2e-3), "the Bayes risk is 1 less the largest probability.")
+    part(close(bayes, 0.3, rtol=2e-3), "the Bayes risk", "It is 1 less the largest probability.")
     expect(not close(nearest, 0.54), "that is how often both labels are equal; the error is the rest.")
     expect(not close(nearest, 0.42), "that is for two classes of 0.7 and 0.3; there are three: 1 - Σ η².")
-    expect(close(nearest, 0.46, rtol=2e-3), "(14.14): 1 less the sum of the squares.")
+    part(close(nearest, 0.46, rtol=2e-3), "the error of 1-NN", "(14.14): 1 less the sum of the squares.")
     expect(not close(bound, 0.6), "twice the Bayes risk is the weaker bound; use the one with M.")
     expect(not close(bound, 0.42), "that is the bound for M = 2: M/(M-1) is 3/2 here.")
-    expect(close(bound, 0.465, rtol=2e-3), "R*(2 - M/(M-1) R*) with M = 3.")
+    part(close(bound, 0.465, rtol=2e-3), "the bound", "R*(2 - M/(M-1) R*) with M = 3.")
 
 
 def _in_order(X_train, X_new):
@@ -107,7 +113,10 @@ def _by_squares(X_train, y_train, X_new, k):
 
 
 @exercise(
-    "14.3", hint="All distances; argsort with kind='stable'; the first k columns; count classes with bincount.",
+    "14.3",
+    hint="All distances first. Which training rows are the k nearest of each new row, and whom do they vote for?",
+    step="argsort of the distances with kind='stable', the first k columns, and for each row "
+    "np.bincount(...).argmax().",
     wrong=[
         _nearest_only, _one_short, _one_more, _skips_the_first, _farthest, _mean_label, _everybody, _last_class_wins,
         _last_row_first, _manhattan, 1.0,
@@ -139,7 +148,7 @@ def neighbours_vote(answer):
         ):
             expect(not np.array_equal(labels, mistake(X_train, y_train, X_new, k)), words)
         wrong = int(np.sum(labels != _right_predict(X_train, y_train, X_new, k)))
-        raise Wrong(f"with k = {k}, {wrong} of 80 are wrong. Look at the ties: a stable sort, the smallest class.")
+        raise Unknown(f"with k = {k}, {wrong} of 80 are wrong. Look at the ties: a stable sort, the smallest class.")
 
 
 def _right_log_density(x, samples, h):
@@ -187,7 +196,10 @@ def _by_logaddexp(x, samples, h):
 
 
 @exercise(
-    "14.4", hint="(14.5) with d = 1: take the largest exponent out of the sum before you raise e to anything.",
+    "14.4",
+    hint="Far away every e^E rounds to 0. What may be taken out of a sum of exponentials?",
+    step="(14.5) with d = 1: take the largest exponent out of the sum before you raise e to anything, and add it to "
+    "the logarithm afterwards.",
     wrong=[
         _underflows, _plus_a_grain, _without_n, _without_width, _without_half, _without_constant, _mean_of_logs,
         _forgets_the_largest, 0.0,
@@ -217,11 +229,14 @@ def log_of_a_sum_of_bumps(answer):
         far = abs(x) > 50
         expect(not (far and not np.isfinite(value)), "far away every e^E rounds to 0: take the largest one out first.")
         expect(not far, f"far away it gives {value:.1f}, not {right:.1f}: a grain added hides the underflow.")
-        raise Wrong(f"for N = {n}, h = {h}, x = {x}: {right:.4f}, yours gives {value:.4f}.")
+        raise Unknown(f"for N = {n}, h = {h}, x = {x}: {right:.4f}, yours gives {value:.4f}.")
 
 
 @exercise(
-    "14.5", hint="kneighbors()[1][:, 0] is for each wine its nearest other wine; compare the classes.",
+    "14.5",
+    hint="Each wine has a nearest other wine. How often do their classes differ?",
+    step="kneighbors()[1][:, 0] is for each wine its nearest other wine. Count where wine.target of the two "
+    "differs, for each of the three ways.",
     wrong=[[0, 0, 0], [41, 25, 14], [41, 9, 14], [8, 41, 14], [41, 8, 8], [41, 8], [41 / 178, 8 / 178, 14 / 178]],
     right=[(41, 8, 14), np.array([41.0, 8, 14])],
 )
@@ -230,12 +245,12 @@ def errors_of_three_units(answer):
     values = array(answer, (3,))
     expect(not close(values, [0, 0, 0]), "each wine has found itself. kneighbors() without X leaves it out.")
     expect((values >= 1).all(), "counts, please, not shares.")
-    expect(close(values[0], 41), "(a) is 1-NN on wine.data as it is.")
+    part(close(values[0], 41), "(a)", "1-NN on wine.data as it is.")
     expect(not close(values[1], 25), "(b) was divided by the variance: the unit then comes back, upside down.")
     expect(not close(values[1], 9), "(b) was divided by the range, or by something else; take std(axis=0).")
-    expect(close(values[1], 8), "(b): divide wine.data by wine.data.std(axis=0).")
+    part(close(values[1], 8), "(b)", "Divide wine.data by wine.data.std(axis=0).")
     expect(not close(values[2], 8), "(c) is metric='mahalanobis', on the numbers as they are.")
-    expect(close(values[2], 14), "(c): metric='mahalanobis' with the covariance of all 178 wines.")
+    part(close(values[2], 14), "(c)", "metric='mahalanobis' on wine.data as it is.")
 
 
 def _buggy_nearest(X_train, X_new):
@@ -275,7 +290,9 @@ def _by_manhattan(X_train, X_new):
 
 
 @exercise(
-    "14.6", hint="Form the differences of the coordinates first; then square.",
+    "14.6",
+    hint="At an offset of 1e7 the squares are near 1e14. How many digits of their difference are left?",
+    step="Form the differences of the coordinates first; then square them and add up.",
     wrong=[_buggy_nearest, _clipped, _each_centred, _places_of_the_new, _by_manhattan, 0.5],
     right=[_differences, _moved, _by_norm],
 )
@@ -299,7 +316,7 @@ def nearest_at_any_offset(answer):
                 "each table was moved by a mean of its own: that changes the distances between them.",
             )
             expect(not np.array_equal(rows.ravel(), _by_manhattan(X_train, X_new)), "Euclid squares the differences.")
-            raise Wrong(f"{int(np.sum(rows.ravel() != right))} of {m} rows are wrong even near zero.")
+            raise Unknown(f"{int(np.sum(rows.ravel() != right))} of {m} rows are wrong even near zero.")
         raise Wrong(
             f"at {offset:.0e} from zero, {int(np.sum(rows.ravel() != right))} of {m} rows are wrong: "
             "terms near 1e14 still cancel. Clipping at 0 does not bring the lost digits back."

@@ -4,15 +4,19 @@ import math
 
 import numpy as np
 
-from mlcore.exercises import array, call, close, exercise, expect, number
+from mlcore.exercises import array, call, close, exercise, expect, number, part
 
 _X = math.tanh(1.0)
 _SLOPE = 2 * (-3 * _X - 1) * -3 * (1 - _X**2) * 2
 
 
-@exercise("21.1", hint="Forward first: x = tanh(1), s = -3x. Then δ of the output, times v, times g', times the input.",
-          wrong=[_SLOPE / 2, -_SLOPE, _SLOPE / 4, _SLOPE / (1 - _X**2), _SLOPE / -3, 0.0],
-          right=[_SLOPE, round(_SLOPE, 2), round(_SLOPE, 1)])  # fmt: skip
+@exercise(
+    "21.1",
+    hint="Forward first: what leaves the hidden unit, and what is s? Then back: which factors stand between e and w?",
+    step="Forward: x = tanh(1), s = -3x. Back: δ of the output, 2(s - y), times v, times g', times the input.",
+    wrong=[_SLOPE / 2, -_SLOPE, _SLOPE / 4, _SLOPE / (1 - _X**2), _SLOPE / -3, 0.0],
+    right=[_SLOPE, round(_SLOPE, 2), round(_SLOPE, 1)],
+)  # fmt: skip
 def one_weight(answer):
     """2(s - y) v g' x."""
     value = number(answer)
@@ -24,7 +28,7 @@ def one_weight(answer):
     expect(not close(value, _SLOPE / 4, rtol=2e-3), "both 2s are missing: that of the square, and the input x = 2.")
     expect(not close(value, _SLOPE / (1 - _X**2), rtol=2e-3), "g' = 1 - tanh² of the hidden unit is missing.")
     expect(not close(value, _SLOPE / -3, rtol=2e-3), "on its way back δ is multiplied by the weight v = -3.")
-    expect(abs(value - _SLOPE) < 0.06, "multiply 2(s - y), v, 1 - tanh²(1) and the input 2.")
+    expect(abs(value - _SLOPE) < 0.06)
 
 
 def _back(delta, W, x, x_before, slope=lambda x: x * (1 - x), mean=True):
@@ -59,7 +63,8 @@ def _turned(delta, W, x, x_before):
 
 @exercise(
     "21.2",
-    hint="(21.7) for the δ, with the slope x(1 - x) of a logistic unit; (21.6) for the weights; a mean over the rows.",
+    hint="(21.7) takes the δ one layer back, (21.6) makes slopes of them.",
+    step="(21.7) with the slope x(1 - x) of a logistic unit; then (21.6) with x_before, and a mean over the rows.",
     wrong=[_tanh_slope, _no_slope, _bent_twice, _summed, _next_slope, _turned, 0.5],
 )
 def one_layer_backward(answer):
@@ -80,7 +85,7 @@ def one_layer_backward(answer):
             not close(own, _bent_twice(delta, W, x, x_before)[0]),
             "x has left the unit already: its slope is x(1 - x), not σ(x)(1 - σ(x)).",
         )
-        expect(close(own, right), "the δ should be (δ of the next layer times Wᵀ) times x(1 - x), entry by entry.")
+        part(close(own, right), "the δ", "(δ of the next layer times Wᵀ) times x(1 - x), entry by entry.")
         if slope.shape == (b, c):
             expect(not close(slope, x.T @ delta / n), "that is the slope by the weights of layer l + 1, given to you.")
         expect(
@@ -89,7 +94,7 @@ def one_layer_backward(answer):
             f"yours has {slope.shape}.",
         )
         expect(n == 1 or not close(slope, n * right_slope), "that is the sum over the rows; divide by their number.")
-        expect(close(slope, right_slope), "the slope by the weights is x_beforeᵀ times the δ, divided by n.")
+        part(close(slope, right_slope), "the slope by the weights", "x_beforeᵀ times the δ, divided by n.")
 
 
 def _step(w, g, eta, kappa, pull=lambda w: 2 * w / (1 + w**2) ** 2):
@@ -134,7 +139,8 @@ def _without_eta(w, g, eta, kappa):
 
 @exercise(
     "21.3",
-    hint="The slope of w²/(1 + w²) is 2w/(1 + w²)²; it is added to g, and the step goes against the sum.",
+    hint="The penalty has a slope of its own. What is the derivative of w²/(1 + w²)?",
+    step="The slope of w²/(1 + w²) is 2w/(1 + w²)². Times kappa it is added to g, and the step goes against the sum.",
     wrong=[_decay, _not_squared, _no_two, _value, _uphill, _without_eta, _no_kappa, _no_loss, _no_penalty, 1.0],
 )
 def step_with_elimination(answer):
@@ -159,12 +165,14 @@ def step_with_elimination(answer):
             )
         expect(not close(value, _no_loss(w, g, eta, kappa)), "that is a step on the penalty alone; add it to g.")
         expect(not close(value, _uphill(w, g, eta, kappa)), "this goes uphill: subtract.")
-        expect(close(value, _step(w, g, eta, kappa)), "w minus eta times (g plus kappa times the slope of Ω).")
+        expect(close(value, _step(w, g, eta, kappa)))
 
 
 @exercise(
     "21.4",
-    hint="Train for n_hidden = 6, 7, 8, ... and look at loss_curve_[-1].",
+    hint="Train for n_hidden from 6 on and look at loss_curve_[-1].",
+    step="Autoencoder(n_hidden=k, ...) with all settings of the text and random_state=0, fitted to the standardised "
+    "wines: which is the first k with loss_curve_[-1] <= 1.3?",
     wrong=[7, 9, 2, 13, 7.5],
     right=[8],
 )
@@ -211,6 +219,7 @@ def _only_second(X, Y, W1, W2, eta):
 @exercise(
     "21.5",
     hint="Which W2 did the forward pass use, and which W2 does δ of the hidden layer use?",
+    step="Compute both slopes before either of the two weights moves.",
     wrong=[_new_weights_backward, _new_hidden, _half_loss, _sum_of_rows, _only_second, 1.0],
 )
 def step_by_the_weights_of_the_pass(answer):
@@ -235,5 +244,5 @@ def step_by_the_weights_of_the_pass(answer):
         for wrong, hint in checks:
             expect(not all(close(a, b) for a, b in zip(new, wrong(X, Y, W1, W2, eta), strict=True)), hint)
         right = _right_step(X, Y, W1, W2, eta)
-        expect(close(new[1], right[1]), "W2 should move by -eta times hiddenᵀδ₂ / n.")
-        expect(close(new[0], right[0]), "W1 should move by -eta times Xᵀδ₁ / n, δ₁ = (δ₂W2ᵀ)(1 - hidden²).")
+        part(close(new[1], right[1]), "W2", "It moves by -eta times hiddenᵀδ₂ / n.")
+        part(close(new[0], right[0]), "W1", "It moves by -eta times Xᵀδ₁ / n, with δ₁ = (δ₂W2ᵀ)(1 - hidden²).")

@@ -5,12 +5,15 @@ import functools
 import numpy as np
 
 from mlcore.datasets import load_breast_cancer
-from mlcore.exercises import Wrong, call, close, exercise, expect, number
+from mlcore.exercises import Unknown, call, close, exercise, expect, number
 from mlcore.logistic_regression import LogisticRegression
 
 
 @exercise(
-    "9.1", hint="Of 10,000 people 100 are sick. How many of them are alarmed, and how many of the others?",
+    "9.1",
+    hint="Of 10,000 people 100 are sick. How many of them are alarmed, and how many of the others?",
+    step="In 10,000 people 90 of the sick are alarmed, and 5 % of the 9,900 healthy ones. Which share of these two "
+    "together is sick?",
     wrong=[0.9, 0.95, 0.009, 0.947, 0.0585, 0.9 / (0.9 + 0.05), 0.01, 15.4],
     right=[0.154, 0.1538, 2 / 13, 0.15],
 )
@@ -24,7 +27,7 @@ def share_of_the_sick(answer):
     expect(not close(value, 0.0585, rtol=1e-2), "so many are alarmed. How many of these are sick?")
     expect(not close(value, 0.947, rtol=1e-3), "that would be right if as many were sick as healthy. Use 1 to 99.")
     expect(value <= 1, "give a share between 0 and 1, not per cent.")
-    expect(close(value, 2 / 13, rtol=0.03), "in 10,000: 90 of the sick are alarmed, and 5 % of 9,900 healthy ones.")
+    expect(close(value, 2 / 13, rtol=0.03))
 
 
 def _tables(seed, sizes, tied):
@@ -83,7 +86,9 @@ def _from_below(y, score):
 
 
 @exercise(
-    "9.2", hint="For each positive row: which rows have at least its score, and what share of these is positive?",
+    "9.2",
+    hint="Average precision is a mean over the positive rows. Of which precision?",
+    step="For each positive row: which rows have at least its score, and what share of these is positive?",
     wrong=[_ap_in_order, _ap_by_trapezoids, _mean_precision, _strictly_above, _from_below, 0.3],
     right=[_right_ap, _ap_by_steps, lambda y, score: np.array([_right_ap(y, score)])],
 )
@@ -101,11 +106,13 @@ def average_precision(answer):
             (_ap_in_order, "within equal scores your answer depends on the order of the rows."),
         ):
             expect(not close(value, mistake(y, score)), hint)
-        raise Wrong(f"for {len(y)} rows with {len(np.unique(score))} scores: {right:.4f}, yours gives {value:.4f}.")
+        raise Unknown(f"for {len(y)} rows with {len(np.unique(score))} scores: {right:.4f}, yours gives {value:.4f}.")
 
 
 @exercise(
-    "9.3", hint="Of the 60 errors of A, how many are on rows where B is right?",
+    "9.3",
+    hint="Of the 60 errors of A, how many are on rows where B is right?",
+    step="b = 60 - 45 rows are wrong in A alone, c = 50 - 45 in B alone. Then (|b - c| - 1)² / (b + c).",
     wrong=[5.0, 0.7364, 0.909, 0.05, 20, 10],
     right=[4.05, 81 / 20, np.float64(4.05)],
 )
@@ -117,7 +124,7 @@ def mcnemar_by_hand(answer):
     expect(not close(value, 100 / 110, rtol=1e-3), "only disagreements count, and the correction is missing.")
     expect(not close(value, 20), "that is the number of disagreements, b + c.")
     expect(not close(value, 10), "that is the difference b - c; take 1 off, square, and divide by b + c.")
-    expect(close(value, 4.05, rtol=2e-3), "b = 60 - 45 and c = 50 - 45; then (|b - c| - 1)² / (b + c).")
+    expect(close(value, 4.05, rtol=2e-3))
 
 
 @functools.cache
@@ -146,7 +153,10 @@ def _at_half():
 
 
 @exercise(
-    "9.4", hint="What a woman costs at one threshold is p · FNR · 400 + (1 - p) · FPR · 10. Take the smallest of all.",
+    "9.4",
+    hint="Each threshold has its price: misses and false alarms, each as often as they happen in the village.",
+    step="At one threshold a woman costs p · FNR · 400 + (1 - p) · FPR · 10 on average, with p = 0.02. "
+    "pm.roc_curve(y, score) has the rates of all thresholds; take the smallest.",
     wrong=[_at_half(), _cheapest(np.mean(_doctor()[0]), 400, 10), _cheapest(0.02, 10, 400), 8.0, 9.8, 0.3],
     right=[_cheapest(0.02, 400, 10), round(_cheapest(0.02, 400, 10), 2)],
 )
@@ -160,7 +170,7 @@ def what_the_doctor_costs(answer):
     expect(not close(value, turned, rtol=5e-3), "the prices are mixed up: the miss costs 400, the false alarm 10.")
     expect(not close(value, 8.0, rtol=2e-3), "that is what it costs to call nobody ill. Some threshold is cheaper.")
     expect(not close(value, 9.8, rtol=2e-3), "that is what it costs to call everybody ill. Some threshold is cheaper.")
-    expect(abs(value - right) < 0.006, "work out the cost at each threshold of roc_curve, with p = 0.02.")
+    expect(abs(value - right) < 0.006)
 
 
 def _right_auc(y, score):
@@ -193,7 +203,10 @@ def _by_ranks(y, score):
 
 
 @exercise(
-    "9.5", hint="What should the AUC of a constant score be, in whatever order the rows come?",
+    "9.5",
+    hint="What should the AUC of a constant score be, in whatever order the rows come?",
+    step="Compare each positive row with each negative one: the pair counts 1 where the positive has the larger "
+    "score. How much where both scores are equal?",
     wrong=[_buggy_auc, _ties_lost, _ties_won, _loss, lambda y, score: 0.5, "ties"],
     right=[_right_auc, _by_ranks, lambda y, score: float(_right_auc(y, score))],
 )
@@ -210,4 +223,4 @@ def area_with_ties(answer):
             (_buggy_auc, "within equal scores the order of the rows still decides."),
         ):
             expect(not close(value, mistake(y, score)), hint)
-        raise Wrong(f"for {len(y)} rows with {len(np.unique(score))} scores: {right:.4f}, yours gives {value:.4f}.")
+        raise Unknown(f"for {len(y)} rows with {len(np.unique(score))} scores: {right:.4f}, yours gives {value:.4f}.")

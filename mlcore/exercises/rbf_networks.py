@@ -2,11 +2,14 @@
 
 import numpy as np
 
-from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
+from mlcore.exercises import Unknown, Wrong, array, call, close, exercise, expect, number
 
 
 @exercise(
-    "22.1", hint="Write down f(0) = 1 and f(1) = 0. A bump with γ = ln 2 is ½ at the distance 1.",
+    "22.1",
+    hint="Each bump reaches to the other point. How high is it there?",
+    step="A bump with γ = ln 2 is ½ at the distance 1. Write down f(0) = 1 and f(1) = 0, and solve for the two "
+    "weights.",
     wrong=[[1, 0], [4 / 3, 2 / 3], [2 / 3, -4 / 3], [1, 0.5], [1, -0.5], [-2 / 3, 4 / 3], [0.8, -0.4]],
     right=[(4 / 3, -2 / 3), [1.33, -0.67], np.array([[4 / 3], [-2 / 3]])],
 )
@@ -21,11 +24,13 @@ def weights_of_two_bumps(answer):
     expect(not close(values, [-2 / 3, 4 / 3]), "that is the solution for y = (0, 1).")
     f = np.array([[1, 0.5], [0.5, 1]]) @ values
     if not close(values, [4 / 3, -2 / 3], rtol=6e-3):
-        raise Wrong(f"with these weights f(0) = {f[0]:.3f} and f(1) = {f[1]:.3f}; it should be 1 and 0.")
+        raise Unknown(f"with these weights f(0) = {f[0]:.3f} and f(1) = {f[1]:.3f}; it should be 1 and 0.")
 
 
 @exercise(
-    "22.2", hint="First λ from λ / (λ + 0.3) = ½; then the other filter of (22.7).",
+    "22.2",
+    hint="(22.7) has a filter for either of the two. Which number do both contain?",
+    step="λ / (λ + 0.3) = ½ gives λ. Then compute λ² / (λ² + α), the filter of the network.",
     wrong=[0.5, 0.3, 0.25, 0.7692, 0.09, 1.0],
     right=[3 / 13, 0.23, 0.231],
 )
@@ -37,7 +42,7 @@ def share_of_the_network(answer):
     expect(not close(value, 0.25), "the network's filter is not the square of the other: α is not squared.")
     expect(not close(value, 0.09), "that is λ²; divide by λ² + α.")
     expect(not close(value, 10 / 13, rtol=6e-3), "that is the share which the network takes away.")
-    expect(close(value, 3 / 13, rtol=6e-3), "with λ = 0.3 compute λ² / (λ² + α).")
+    expect(close(value, 3 / 13, rtol=6e-3))
 
 
 def _heights(X, centers, gamma, power=2):
@@ -130,7 +135,10 @@ MISTAKES = (
 
 
 @exercise(
-    "22.3", hint="Z from squared distances; C = Z minus its column means; solve (CᵀC + αI)β = Cᵀ(y - ȳ); then b.",
+    "22.3",
+    hint="If the columns of Z and y are centred, the free bias drops out of the system.",
+    step="Z from squared distances; C = Z minus its column means; solve (CᵀC + αI)β = Cᵀ(y - ȳ); then b is ȳ minus "
+    "the column means of Z times β.",
     wrong=[wrong for wrong, _ in MISTAKES] + [_bias_first, _only_weights, 3.0],
     right=[_right_fit, _by_rows, _as_a_list],
 )
@@ -152,11 +160,14 @@ def rbf_by_hand(answer):
         for mistake, said in MISTAKES:
             if (M == n or mistake is not _kernel_ridge) and close(found, np.append(*mistake(*given)), rtol=1e-6):
                 raise Wrong(said)
-        raise Wrong(f"for n = {n}, M = {M}: b should be {right[-1]:.4f}, yours is {b:.4f}; compare with (22.1).")
+        raise Unknown(f"for n = {n}, M = {M}: b should be {right[-1]:.4f}, yours is {b:.4f}; compare with (22.1).")
 
 
 @exercise(
-    "22.4", hint="A loop over the five values. The score is the share that is right: take the largest.",
+    "22.4",
+    hint="A loop over the five values. The score is the share that is right: take the largest.",
+    step="RBFNetworkClassifier(n_centers=60, gamma=g, alpha=0.01, random_state=0).fit(X_moons, "
+    "y_moons).score(X_new, y_new), for each g.",
     wrong=[0.01, 0.1, 100, 1000, 10],
     right=[1.0, np.int64(1)],
 )
@@ -219,7 +230,9 @@ def _by_logarithms(X, samples, values, gamma):
 
 
 @exercise(
-    "22.5", hint="Which factor may be taken out of both sums, so that the largest height in each row is 1?",
+    "22.5",
+    hint="Which factor may be taken out of both sums, so that the largest height in each row is 1?",
+    step="Take the least squared distance of each row off all of that row, before the exponential: the factor cancels.",
     wrong=[_buggy, _divided_by_zero, _one_minimum_for_all, _without_square, _nearest, _not_normalised, 5.0],
     right=[_right_vote, _as_a_column, _by_logarithms],
 )
@@ -242,4 +255,6 @@ def vote_without_underflow(answer):
             not np.allclose(found, _not_normalised(X, samples, values, gamma)),
             "divide by the sum of the heights: a weighted mean lies between the values.",
         )
-        raise Wrong(f"a weighted mean of the values would be {right[0]:.4f} at the first row; yours is {found[0]:.4f}.")
+        raise Unknown(
+            f"a weighted mean of the values would be {right[0]:.4f} at the first row; yours is {found[0]:.4f}."
+        )

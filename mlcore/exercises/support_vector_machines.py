@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore.datasets import make_moons
-from mlcore.exercises import Wrong, call, close, exercise, expect, number
+from mlcore.exercises import Unknown, Wrong, call, close, exercise, expect, number
 from mlcore.kernels import rbf_kernel
 from mlcore.support_vector_machines import SVC
 
@@ -14,6 +14,7 @@ from mlcore.support_vector_machines import SVC
 @exercise(
     "17.1",
     hint="Each edge lies where the functional margin is 1; turn that into a distance with (17.1).",
+    step="An edge lies at the distance 1 / ‖w‖ from the line, and there is one on either side.",
     wrong=[0.2, 10, 5, 0.08, 2 / 7, 2],
     right=[0.4, 2 / 5, np.float32(0.4), np.array([0.4])],
 )
@@ -30,7 +31,7 @@ def street_width(answer):
     ):
         if close(value, mistake, 1e-3):
             raise Wrong(hint)
-    expect(abs(value - 0.4) < 1e-6, "the edges are at distance 1 / ‖w‖ on either side.")
+    expect(abs(value - 0.4) < 1e-6)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -65,6 +66,7 @@ def _by_a_ratio(x1, x2, C):
 @exercise(
     "17.2",
     hint="With α₁ = α₂ = α the dual is a parabola in α; where is its top, and may you go there?",
+    step="Write W(α) = 2α - ½ α² ‖x₂ - x₁‖², set its slope to zero, then clip to [0, C].",
     wrong=[
         _no_box, _one_for_two, _distance_not_squared, _no_half, _from_the_origin, lambda x1, x2, C: C,
         lambda x1, x2, C: x2 - x1, lambda x1, x2, C: min(C, 2.0 / max(np.sum((x2 - x1) ** 2), 1.0)),
@@ -91,7 +93,7 @@ def alpha_of_two(answer):
         expect(not close(value, 4.0 / squared), "twice the right value: the dual has a factor ½ before α²‖x₂ - x₁‖².")
         expect(not close(value, 2.0 / np.sqrt(squared)), "the curvature is the *squared* distance.")
         expect(not close(value, _from_the_origin(x1, x2, C)), "‖x₂‖ is a distance from the origin, not from x₁.")
-        raise Wrong("write W(α) = 2α - ½ α² ‖x₂ - x₁‖² and set its slope to zero; then clip to [0, C].")
+        raise Unknown()
     same = np.ones(2)
     value = number(call(answer, same, same, 3.0))
     expect(
@@ -133,7 +135,10 @@ def _turned(alpha_i, alpha_j, y_i, y_j, C):
 
 @exercise(
     "17.3",
-    hint="For different labels α_i - α_j stays, for equal ones α_i + α_j. Put α_i = 0 and α_i = C.",
+    hint="When α_i and α_j move together, what stays: their sum or their difference? And where does α_i meet its "
+    "walls?",
+    step="For different labels α_i - α_j stays, for equal ones α_i + α_j. Put α_i = 0 and α_i = C, and keep α_j in "
+    "its own box.",
     wrong=[
         _swapped_cases, _whole_box, _swapped_points, _unclipped_ends, _turned,
         lambda *args: _ends(*args)[0],
@@ -168,7 +173,7 @@ def ends_of_the_piece(answer):
             not close([low, high], _swapped_points(alpha_i, alpha_j, y_i, y_j, C)),
             "these are the ends for α_i; the question asks for those of α_j.",
         )
-        raise Wrong(
+        raise Unknown(
             f"for α = ({alpha_i:.3g}, {alpha_j:.3g}), labels ({y_i}, {y_j}), C = {C:.3g} α_j runs from {right[0]:.3g} "
             f"to {right[1]:.3g}, yours from {low:.3g} to {high:.3g}."
         )
@@ -215,7 +220,9 @@ def _by_cases(alpha, margins, C):
 
 @exercise(
     "17.4",
-    hint="Two statements say it all: α < C needs a margin of at least 1, α > 0 one of at most 1.",
+    hint="What does each case of (17.9) ask of the margin: at least 1, at most 1, or both?",
+    step="Two statements say it all: α < C needs a margin of at least 1, α > 0 one of at most 1. Take the largest "
+    "shortfall of all points, or 0.",
     wrong=[
         _only_misclassified, _all_must_have_one, _bound_on_the_edge, _negative, _one_for_c, _largest_for_c,
         lambda alpha, margins, C: 0.0, lambda alpha, margins, C: bool(_violation(alpha, margins, C) < 1e-9),
@@ -261,6 +268,7 @@ def _counts():
 @exercise(
     "17.5",
     hint="Read the number of support vectors under the picture at both settings.",
+    step="Set the data to moons, the kernel to rbf and γ to 1; then move C alone, and subtract the two counts.",
     wrong=[0, -23, 11, 34, 999],
     right=[23, np.int64(23), np.array([23])],
 )
@@ -271,7 +279,7 @@ def fewer_vectors(answer):
     expect(not close(value, few) and not close(value, many), "that is the number at one of the two settings.")
     expect(value != 0, "it does change: set γ to 1 and the kernel to rbf first.")
     expect(value <= 80, "there are only 80 points.")
-    expect(abs(value - (many - few)) <= 1, "set the data to moons, the kernel to rbf and γ to 1; then move C alone.")
+    expect(abs(value - (many - few)) <= 1)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -328,6 +336,8 @@ def _by_mask(alpha, y, K, C):
 @exercise(
     "17.6",
     hint="Which of the three kinds of points lie on the edge for certain?",
+    step="Bound vectors may lie anywhere inside the street. Let only those vote that have 0 < α < C, and take the "
+    "mean of their votes.",
     wrong=[
         _buggy, _not_needed_ones, _bound_ones, _without_y, _wrong_sign, _nearest_of_each_class, _sum_over_the_free,
         _one_for_the_label, _added_up,
@@ -372,4 +382,4 @@ def intercept_of_the_free(answer):
             "b = y_s - Σ α_i y_i K_is: the label stands there, which is 1 only in one of the classes.",
         )
         expect(not close(value, _added_up(alpha, y, K, C)), "that is the sum of the votes; take their mean.")
-        raise Wrong(f"b should be {b:.4f} on a random problem, yours is {value:.4f}: f(x) sums α_i y_i κ(x_i, x).")
+        raise Unknown(f"b should be {b:.4f} on a random problem, yours is {value:.4f}: f(x) sums α_i y_i κ(x_i, x).")

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from mlcore.exercises import array, call, close, exercise, expect, number
+from mlcore.exercises import array, call, close, exercise, expect, number, part
 from mlcore.what_is_learning import ANY, ConjunctiveSpace, covers, generalised, maximal, specialised, update
 
 _VALUES = (("a", "b", "c"), ("p", "q"), ("x", "y", "z"))
@@ -14,7 +14,10 @@ _INSTANCES = list(itertools.product(*_VALUES))
 
 
 @exercise(
-    "1.1", hint="A phone has one value in each place; a rule may also have a star, and there is one rule more.",
+    "1.1",
+    hint="What may stand in one place of a phone, and what in one place of a rule? One rule more is of another kind.",
+    step="Write down how many choices each of the three places has, once for a phone and once for a rule, and "
+    "multiply. Then add the rule that calls nothing good.",
     wrong=[[24, 60], [24, 24], [9, 61], [61, 24], [24, 2**24], [24, 13]],
     right=[(24, 61), np.array([24.0, 61.0])],
 )  # fmt: skip
@@ -25,13 +28,24 @@ def phones_and_rules(answer):
     expect(not close(values, [61, 24]), "the other way round: first the phones, then the rules.")
     expect(not close(values[1], 2**24), "that many sets of phones there are; most of them are no conjunction.")
     expect(not close(values[1], 13), "multiply n_i + 1 over the attributes; do not add.")
-    expect(close(values[0], 24), "each attribute takes one of its values, independently: multiply.")
-    expect(close(values[1], 61), "in each place stands one of n_i values or the star; then add the empty rule.")
+    part(
+        close(values[0], 24),
+        "the number of phones",
+        "Each attribute takes one of its values, independently: multiply.",
+    )
+    part(
+        close(values[1], 61),
+        "the number of rules",
+        "In each place stands one of n_i values or the star; then add the empty rule.",
+    )
 
 
 @exercise(
-    "1.2", hint="Which melons does every rule between S and G cover, and which does none cover? The rest is open.",
-    wrong=[3, 15, 18, 24, 27, 0], right=[12.0, np.array([12])],
+    "1.2",
+    hint="Which melons does every rule between S and G cover, and which does none cover? The rest is open.",
+    step="Count the melons that some member of G covers, none of them twice. Then take away those that S covers.",
+    wrong=[3, 15, 18, 24, 27, 0],
+    right=[12.0, np.array([12])],
 )
 def undecided_melons(answer):
     """Below some g: 9 + 9 - 3 = 15; of these s covers 3, which are decided."""
@@ -40,7 +54,7 @@ def undecided_melons(answer):
     expect(not close(value, 18), "the three melons that both members of G cover are counted twice, and S covers them.")
     expect(not close(value, 3), "those are the melons that S covers: decided, they are good.")
     expect(not close(value, 24), "those are all that S misses. If no member of G covers a melon, it is surely bad.")
-    expect(close(value, 12), "count the melons that some member of G covers, and take away those that S covers.")
+    expect(close(value, 12))
 
 
 def _version_spaces(rng, n):
@@ -84,7 +98,11 @@ def _by_listing(S, G, x):
 
 
 @exercise(
-    "1.3", hint="If the most special rule covers x, all do. If no most general rule does, none does.",
+    "1.3",
+    hint="Each of the two boundaries can settle a melon by itself. Which one can say that all rules cover it, and "
+    "which that none does?",
+    step="If the most special rule covers x, all do. If no most general rule does, none does. What remains is "
+    "undecided, and so is everything where no rule is left.",
     wrong=[_by_s_alone, _all_of_g, _majority, _empty_is_bad, _empty_is_good, lambda S, G, x: "undecided",
            lambda S, G, x: {"good": 1, "bad": 0}.get(_right_vote(S, G, x), -1)],
     right=[_by_listing, _right_vote],
@@ -101,12 +119,15 @@ def vote_of_the_version_space(answer):
            "you say 'bad' where the rules disagree: one member of G that covers x is enough for a doubt.")  # fmt: skip
     expect(("good", "undecided") not in wrong, "you say 'good' where some rules that are left do not cover x.")
     expect(("undecided", "bad") not in wrong, "if no member of G covers x, no rule below does: x is bad.")
-    expect(not wrong, "compare with listing the rules: good if all of them cover x, bad if none does.")
+    expect(not wrong)
     expect(call(answer, [], [], _INSTANCES[0]) == "undecided", "an empty version space knows nothing: 'undecided'.")
 
 
 @exercise(
-    "1.4", hint="(1.7) speaks of the four unseen points only. What can a learner do on the three that it has seen?",
+    "1.4",
+    hint="(1.7) speaks of the four unseen points only. What can a learner do on the three that it has seen?",
+    step="On the four unseen points two are wrong on average, whatever it does. How many of the three seen ones can "
+    "it have wrong, at least and at most? Divide by all seven.",
     wrong=[[0.5, 0.5], [5 / 7, 2 / 7], [0, 1], [0.286, 0.393], [0.5, 5 / 7], [0, 0.5]],
     right=[[2 / 7, 5 / 7], (0.286, 0.714), np.array([0.29, 0.71])],
 )
@@ -118,8 +139,16 @@ def errors_over_all_points(answer):
     expect(not close(values[1], 0.393, rtol=0.01), "that is the majority; something is worse on points it has seen.")
     expect(not close(values[0], 0), "nothing is right on unseen points more often than half the time.")
     expect(not close(values[1], 1), "nothing is wrong on unseen points more often than half the time.")
-    expect(close(values[0], 2 / 7, rtol=0.02), "at best it repeats what it saw and is wrong on half of the others.")
-    expect(close(values[1], 5 / 7, rtol=0.02), "at worst it turns that round and is wrong on half of the others.")
+    part(
+        close(values[0], 2 / 7, rtol=0.02),
+        "the lowest mean error",
+        "At best it repeats what it saw and is wrong on half of the others.",
+    )
+    part(
+        close(values[1], 5 / 7, rtol=0.02),
+        "the highest mean error",
+        "At worst it turns that round and is wrong on half of the others.",
+    )
 
 
 def _below(S, G, x, values):
@@ -171,7 +200,9 @@ def _sequences(rng, n):
 
 
 @exercise(
-    "1.5", hint="A good melon has to be covered by every rule that is left. Which members of G are not checked?",
+    "1.5",
+    hint="Print S and G after each example. What must every rule that is left do with a good melon?",
+    step="Where the example is positive, only S is changed. Which members of G have to go then?",
     wrong=[_keeps_g, _keeps_s, _not_maximal, _drops_g, lambda S, G, x, positive, values: (S, G)],
     right=[_another_order, lambda S, G, x, positive, values: update(S, G, x, positive, values)],
 )  # fmt: skip

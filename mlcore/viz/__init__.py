@@ -8,6 +8,9 @@
 - plots: ``decision_regions``, ``margin_map``, ``probability_map``, ``loss_contours``, ``scatter_classes``, ...
 """
 
+from IPython import get_ipython
+
+from mlcore.news import tell_news
 from mlcore.viz.code import show_source
 from mlcore.viz.course_map import draw_map
 from mlcore.viz.dendrogram import plot_dendrogram
@@ -28,6 +31,9 @@ from mlcore.viz.points import Draggable, draggable
 from mlcore.viz.still import figure, show, show_table
 from mlcore.viz.style import COLORS, MARKERS, color, light, marker
 from mlcore.viz.trees import plot_tree
+
+if hasattr(_shell := get_ipython(), "kernel"):  # for kernels that did not load it when they started
+    _shell.extension_manager.load_extension("mlcore.calm")
 
 __all__ = [
     "COLORS",
@@ -66,3 +72,5 @@ __all__ = [
     "show_table",
     "signs_above",
 ]
+
+tell_news()  # here, since every notebook's first cell imports this room

@@ -1,5 +1,5 @@
 // Runs in the page beside each explorer: says to assistive technology what is to be seen there, brings a new explorer
-// into view, and tells a learner when no kernel answers. It comes from the kernel; nothing is fetched.
+// into view, and tells a learner when no kernel answers or it was restarted. It comes from the kernel; nothing is fetched.
 
 const PATIENCE = 6000; // milliseconds that a kernel may be busy before its silence is mentioned
 const text = (node) => (node?.textContent ?? '').replace(/\u200b/g, '').trim();
@@ -76,6 +76,27 @@ function listen(model, root, note) {
   return () => { clearTimeout(timer); moved.disconnect(); model.off('change:answers', answered); };
 }
 
+// When Python is restarted, the picture has lost what it follows. The front end marks its widgets; a line stands where the
+// controls were, so that nothing moves. (No button here: JupyterLab would first ask whether to trust it. The cell that is
+// run again has one: see calm.py.)
+const LOST = 'jupyter-widgets-disconnected';
+const PLACES = '.mlcore-controls, .mlcore-player, .mlcore-tools, .mlcore-question';
+function tellOfRestart(root, note) {
+  const look = () => {
+    const lost = root.classList.contains(LOST);
+    if (lost === note.classList.contains('mlcore-lost')) return;
+    const place = [...root.querySelectorAll(PLACES)].find((part) => part.offsetHeight > 0);
+    note.classList.toggle('mlcore-lost', lost);
+    note.textContent = lost
+      ? 'Python was restarted or is gone: this picture stands still until its cell is run again (Shift+Enter).' : '';
+    const height = (part) => part.getBoundingClientRect().top;
+    note.style.top = lost && place ? `${height(place) - height(note.offsetParent)}px` : '';
+  };
+  const marked = new MutationObserver(look);
+  marked.observe(root, { attributes: true, attributeFilter: ['class'] });
+  return () => marked.disconnect();
+}
+
 function render({ model, el }) {
   const note = document.createElement('div');
   note.className = 'mlcore-note';
@@ -101,7 +122,8 @@ function render({ model, el }) {
     root.setAttribute('aria-label', model.get('kind'));
     nameSliders(root);
     nameTheRest(root);
-    stop = listen(model, root, note);
+    const stops = [listen(model, root, note), tellOfRestart(root, note)];
+    stop = () => stops.forEach((end) => end());
     image.decode().catch(() => null).then(() => requestAnimationFrame(() => bringIntoView(root)));
   };
   requestAnimationFrame(dress);

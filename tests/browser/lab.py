@@ -127,7 +127,9 @@ class Lab:
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
             "JUPYTER_TOKEN": self.token,
             "JUPYTER_CONFIG_DIR": str(self.home / "config"),
-            "JUPYTER_CONFIG_PATH": str(ROOT / "tools" / "jupyter"),  # as make lab has it
+            "JUPYTER_CONFIG_PATH": os.pathsep.join(  # as make lab has it
+                str(ROOT / "tools" / "jupyter" / name) for name in ("here", "anywhere")
+            ),
             "JUPYTER_DATA_DIR": str(self.home / "data"),
             "JUPYTER_RUNTIME_DIR": str(self.home / "runtime"),
             "JUPYTERLAB_SETTINGS_DIR": str(self.home / "settings"),
@@ -263,6 +265,20 @@ class Notebook:
             asking.locator(".mlcore-skip").click()  # which waits until the question's script has drawn it
         self.settle()
         self.page.evaluate("mlcoreTest.heightAtRest()")
+
+    def run_cell(self, index):
+        """Run one cell by Shift+Enter and return it; cells of text count."""
+        cell = self.page.locator(".jp-Notebook .jp-Cell").nth(index)
+        cell.locator(".jp-InputPrompt").click()
+        self.page.keyboard.press("Shift+Enter")
+        self.settle()
+        return cell
+
+    def restart(self):
+        """Restart the kernel, as the menu does, without its question."""
+        self.page.evaluate("mlcoreTest.kernel().restart()")
+        self.page.wait_for_function("mlcoreTest.ready() && mlcoreTest.kernel().status === 'idle'")
+        self.settle()
 
     def settle(self):
         """Wait until the kernel has answered everything and every picture is decoded."""

@@ -1,0 +1,272 @@
+"""A notebook as one HTML page that needs nothing from outside.
+
+A notebook comes with its stills (stills.py). ``parts_of`` turns a cell into parts: texts, code, output, pictures and
+questions. ``page_of`` puts them together as a page to read or to print; slides.py makes slides of the same parts.
+"""
+
+import html
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbconvert.filters import ansi2html
+from nbconvert.filters.markdown import markdown2html
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from tools.formulas import with_formulas
+from tools.stills import STILLS
+
+STYLES = Path(__file__).with_name("page")
+FRAMES, FRAMES_IN_SHORT = 4, 2
+"""So many pictures of a player stand on a page."""
+NAVIGATION = "[map and notation]("
+"""By this the line at the head and the foot of a chapter is known; build_notebooks.py writes it."""
+LEFT_OUT_IN_SHORT = ("In practice", "Corrections to the notes", "Further reading")
+HAN = re.compile(r"[\u3400-\u9fff]+(?![^<]*>)")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# From cells to parts
+# ---------------------------------------------------------------------------------------------------------------
+@dataclass
+class Part:
+    """A piece of a page.
+
+    ``kind`` is text, navigation, code, folded (code that only draws or imports), exercise (a stub to fill in), output,
+    picture, question or answer. ``content`` is the source of a text or of code, the HTML of an output, and of the last
+    three what stills.py says of an explorer.
+    """
+
+    kind: str
+    content: object
+
+    @property
+    def heading(self):
+        """Of a text that begins with a heading its level, else 0."""
+        match = re.match("(#+) ", self.content) if self.kind == "text" else None
+        return len(match[1]) if match else 0
+
+
+def parts_of(nb):
+    """Yield the parts of a notebook, solutions left out; each heading of a section begins a text of its own."""
+    for cell in nb.cells:
+        if cell.cell_type == "markdown":
+            for text in re.split(r"\n+(?=## )", cell.source):
+                yield Part("navigation" if NAVIGATION in text else "text", text)
+        elif cell.cell_type == "code" and cell.source and "solution" not in cell.metadata.get("tags", ()):
+            outputs = [part for output in cell.outputs for part in _parts_of_output(output)]
+            yield Part(_kind_of_code(cell, outputs), cell.source)
+            yield from outputs
+
+
+def _kind_of_code(cell, outputs):
+    if re.search(r"^grade\(", cell.source, re.MULTILINE):
+        return "exercise"
+    hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
+    return "folded" if hidden or any(part.kind == "picture" for part in outputs) else "code"
+
+
+def _parts_of_output(output):
+    if output.output_type == "stream":
+        return [Part("output", f"<pre>{ansi2html(output.text)}</pre>")]
+    data = output.get("data", {})
+    plain = data.get("text/plain", "")
+    if STILLS in data:
+        told = data[STILLS]
+        return [Part(kind, told) for kind in (("question", "picture", "answer") if told["guess"] else ("picture",))]
+    if "image/png" in data:
+        size = output.metadata.get("image/png", {})
+        frames = [{"png": data["image/png"].strip(), "caption": "", "step": "", "running": []}]
+        told = {"alt": size.get("alt", plain), "size": [size.get("width"), size.get("height")], "frames": frames}
+        return [Part("picture", {"guess": None, "controls": [], "points": False, "goals": [], **told})]
+    if plain == "[saved]" or plain.startswith("○ "):  # for a notebook alone
+        return []
+    if "text/markdown" in data:
+        return [Part("output", markdown(data["text/markdown"]))]
+    return [Part("output", data.get("text/html") or f"<pre>{html.escape(plain)}</pre>")]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Parts as HTML
+# ---------------------------------------------------------------------------------------------------------------
+def markdown(text):
+    """A Markdown text as HTML, with set formulas, links to pages, and tables that scroll where they are too wide."""
+    shown = with_formulas(markdown2html, text)
+    shown = re.sub(r'<a class="anchor-link".*?</a>', "", shown)
+    shown = re.sub(r'(<a href="[^"]*)\.ipynb', r"\1.html", shown)
+    shown = re.sub(r"<table>.*?</table>", r'<div class="wide" tabindex="0">\g<0></div>', shown, flags=re.DOTALL)
+    return shown.replace("<details>", '<details class="seen">')
+
+
+def code(source):
+    """Code with its colours."""
+    return f"<pre>{highlight(source, PythonLexer(), HtmlFormatter(nowrap=True)).rstrip()}</pre>"
+
+
+def folded(source, summary="the code of this picture"):
+    """Code behind a line that opens it."""
+    return f"<details><summary>{summary}</summary>{code(source)}</details>"
+
+
+def stub(source):
+    """What an exercise gives to begin with, without its check; nothing where that is only a name to fill in."""
+    given = re.sub(r"^grade\(.*\)\s*", "", source, flags=re.MULTILINE).rstrip()
+    return code(given) if "def " in given else ""
+
+
+def room(lines):
+    """So many lines to write on."""
+    return f'<div class="room">{"<div></div>" * lines}</div>'
+
+
+def figure(told, most=1):
+    """The picture of an explorer, or so many of a player's, in a row; below, what a notebook adds to it."""
+    frames = some_of(told["frames"], most)
+    shown = "".join(_frame(told, frame, index) for index, frame in enumerate(frames))
+    width, height = told["size"]
+    look = f' style="--width: {width}px"' if width else ""
+    return f'<figure class="{"strip" if len(frames) > 1 else "one"}"{look}>{shown}{_in_a_notebook(told)}</figure>'
+
+
+def some_of(frames, most):
+    """The first frame alone; or so many, evenly up to the last one: with the first, if they are more than two."""
+    if most == 1 or most >= len(frames):
+        return frames[:most]
+    first = 0 if most > 2 else (len(frames) - 1) // 2
+    places = [first + round(i * (len(frames) - 1 - first) / (most - 1)) for i in range(most)]
+    return [frames[place] for place in places]
+
+
+def _frame(told, frame, index):
+    width, height = told["size"]
+    alt = told["alt"] if index == 0 else f"The same picture, {frame['step']}: {frame['caption']}"
+    size = f' width="{width}" height="{height}"' if width else ""
+    image = f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{frame["png"]}"{size}>'
+    below = f'<p class="caption">{html.escape(frame["caption"])}</p>' if frame["caption"] else ""
+    if frame["running"]:
+        line = [text.removeprefix("▸ ") for text in frame["running"] if text.startswith("▸ ")]
+        values = [html.escape(text) for text in frame["running"] if not text.startswith("▸ ")]
+        shown = [f"<code>{html.escape(text)}</code>" for text in line]
+        below += f'<p class="running">{" · ".join(shown + values)}</p>'
+    step = f'<p class="step">{frame["step"]}</p>' if frame["step"] else ""
+    return f'<div class="frame">{step}{image}{below}</div>'
+
+
+def _in_a_notebook(told):
+    """What can be moved and reached in a notebook."""
+    moves = told["controls"] + (["the points"] if told["points"] else [])
+    lines = [f"You can move: {', '.join(moves)}."] if moves else []
+    lines += [f"Goal: {goal}." for goal in told["goals"]]
+    said = html.escape(" ".join(lines))
+    return f'<figcaption class="notebook">In the notebook. {said}</figcaption>' if lines else ""
+
+
+def question(guess, number):
+    """A guess to commit to: its choices, and space to write."""
+    if guess["choices"]:
+        how = "".join(f"<li>{html.escape(choice)}</li>" for choice in guess["choices"])
+        how = f'<ul class="choices">{how}</ul><p class="because">Because</p>{room(2)}'
+    else:
+        low, high, _ = guess["range"]
+        how = f'<p class="because">Your guess, from {low:g} to {high:g}:</p>{room(1)}'
+    link = f'<a class="to-answer" href="#answer-{number}">answer {number}</a>'
+    asked = f"<p><strong>Guess first.</strong> {html.escape(guess['question'])} {link}</p>"
+    return f'<div class="question" id="question-{number}">{asked}{how}</div>'
+
+
+def answer(told, number, most):
+    """What is said to a guess, and, of a player, what happens."""
+    said = f'<a href="#question-{number}">{html.escape(told["guess"]["question"])}</a> '
+    said += html.escape(told["guess"]["answer"])
+    strip = figure(told, most) if len(told["frames"]) > 1 else ""
+    return f'<li id="answer-{number}"><p>{said}</p>{strip}</li>'
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# The page
+# ---------------------------------------------------------------------------------------------------------------
+def page_of(nb, title, short=False):
+    """A notebook with its stills as one HTML page; ``short``: formulas, pictures, questions and exercises alone."""
+    most = FRAMES_IN_SHORT if short else FRAMES
+    body, answers = [], []
+    for part in shortened(parts_of(nb)) if short else parts_of(nb):
+        if part.kind == "question":
+            body.append(question(part.content["guess"], len(answers) + 1))
+        elif part.kind == "picture":
+            body.append(figure(part.content, 1 if part.content["guess"] else most))
+        elif part.kind == "answer":
+            answers.append(answer(part.content, len(answers) + 1, most))
+        elif part.kind == "exercise":
+            body.append(stub(part.content) + room(6 if "def " in part.content else 3) if short else code(part.content))
+        else:
+            body.append(_block(part, len(body)))
+    if answers:
+        body.append(f'<h2 id="answers">Answers to the questions</h2><ol class="answers">{"".join(answers)}</ol>')
+    return document(f"<main>{''.join(body)}</main>", title, "page.css", "short" if short else "full")
+
+
+def _block(part, place):
+    """A part that looks the same wherever it stands."""
+    if part.kind == "navigation":
+        where = "top" if place < 3 else "bottom"
+        return f'<nav aria-label="Chapters, {where} of the page">{markdown(part.content)}</nav>'
+    if part.kind == "output":
+        return f'<div class="output">{part.content}</div>'
+    return {"text": markdown, "code": code, "folded": folded}[part.kind](part.content)
+
+
+def shortened(parts):
+    """Yield what the short version shows: headings, formulas with their sentence, pictures, exercises, the summary."""
+    headings, section, second_reading = [], "", 7
+    for part in parts:
+        level = part.heading
+        if level in (1, 2):
+            section = part.content.split("\n")[0].lstrip("# ").strip()
+        if level and level <= second_reading:
+            second_reading = level if "*second reading*" in part.content.split("\n")[0] else 7
+        if second_reading < 7 or section.startswith(LEFT_OUT_IN_SHORT) or part.kind in ("navigation", "code", "folded"):
+            continue
+        if part.kind == "output":
+            continue
+        if part.kind == "text":
+            whole = level == 1 or section.startswith(("Summary", "Exercises"))
+            part = Part("text", part.content if whole else formulas_alone(part.content))
+            if level and part.content == part.content.split("\n")[0]:
+                headings = [one for one in headings if one.heading < level] + [part]  # shown if something follows
+                continue
+        if part.content:
+            yield from headings
+            headings = []
+            yield part
+
+
+def formulas_alone(text):
+    """Of a text the heading, and the displayed formulas, each with the paragraph that leads to it."""
+    paragraphs = re.split(r"\n\n+", text)
+    shown = ["$$" in paragraph for paragraph in paragraphs]
+    kept = [
+        paragraph for paragraph, here, next_one in zip(paragraphs, shown, [*shown[1:], False])
+        if here or next_one or paragraph.startswith("#")
+    ]  # fmt: skip
+    return "\n\n".join(kept)
+
+
+def document(body, title, *styles_and_class):
+    """A whole HTML file around a body, with its styles inside."""
+    *styles, name = styles_and_class
+    look = "".join((STYLES / style).read_text(encoding="utf-8") for style in ("common.css", *styles))
+    colours = HtmlFormatter(style="default").get_style_defs("pre")
+    script = (STYLES / "formulas.js").read_text(encoding="utf-8")
+    body = HAN.sub(r'<span lang="zh">\g<0></span>', body)
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{colours}{look}</style></head>'
+        f'<body class="{name}">{body}<script>{script}</script></body></html>\n'
+    )
+
+
+def title_of(nb):
+    """The first heading of a notebook."""
+    return next((cell.source.splitlines()[0].lstrip("# ") for cell in nb.cells if cell.cell_type == "markdown"), "")
