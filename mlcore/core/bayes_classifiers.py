@@ -1,5 +1,4 @@
-"""Chapter 13: Bayes classifiers.
-"""
+"""Chapter 13. Bayes classifiers (贝叶斯分类器): from probabilities to decisions, and from counts to probabilities."""
 
 import math
 
@@ -9,11 +8,23 @@ from mlcore.core.generalized_linear_models import indicator
 from mlcore.core.parameter_estimation import gaussian_log_density
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Bayes decision theory: the choice of least expected loss.
+#
+# P, of shape (n, K), holds the posteriors P(c_j | x) of n rows; loss[i, j] = λ_ij is what it costs to decide i where
+# the truth is j.
+# ---------------------------------------------------------------------------------------------------------------
 def conditional_risk(P, loss):
     """R(i | x) = Σ_j λ_ij P(c_j | x) for each row x and each decision i, of shape (n, n_decisions)  (13.1)."""
     return P @ loss.T
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Gaussian classes: each its own covariance, or, naively, no covariance at all.
+#
+# X holds n rows of d numbers; class c has the mean μ_c, a row of ``mean`` of shape (K, d). ``log_prior`` holds ln
+# p(c), of shape (K,), or that and what else is to be added, of shape (n, K).
+# ---------------------------------------------------------------------------------------------------------------
 def gaussian_log_joint(log_prior, mean, root, X):
     """ln p(c) + ln N(x; μ_c, Σ_c), of shape (n, K); R_c in ``root`` has R_c R_cᵀ = Σ_c⁻¹  (13.5)."""
     joint = np.empty((len(X), len(mean)))
@@ -22,12 +33,25 @@ def gaussian_log_joint(log_prior, mean, root, X):
     return log_prior + joint
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Counting, and shares of counts: all that a Bayes classifier on categories learns.
+#
+# A column of codes holds for each of n rows a whole number from 0 to N - 1; -1 stands for a value never seen in
+# training.
+# ---------------------------------------------------------------------------------------------------------------
 def contingency(columns, sizes):
     """|D_{u, v, ...}|: how many rows hold the codes u, v, ...; of shape ``sizes``, an axis for each column."""
     cells = np.ravel_multi_index(columns, sizes)
     return np.bincount(cells, minlength=math.prod(sizes)).reshape(sizes).astype(float)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Naive Bayes on categories, and on tables that mix words and numbers.
+#
+# X holds the code of each value, n rows of d attributes with N_i values each. The table ln p(x_i | c) of attribute i
+# has shape (N_i + 1, K): its last line, to which the code -1 leads, is 0: a value never seen says nothing about the
+# class. ``log_prior`` holds ln p(c), of shape (K,), or that and what else is to be added, of shape (n, K).
+# ---------------------------------------------------------------------------------------------------------------
 def value_table(x, y, n_values, n_classes, alpha):
     """p(x_i | c) from the codes x of one attribute and the classes y: (|D_{c,x_i}| + α) / (|D_c| + α N_i); (N_i, K)."""
     return smoothed(contingency((y, x), (n_classes, n_values)), alpha).T
@@ -61,6 +85,11 @@ def smoothed(counts, alpha):
     return np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Naive Bayes on texts: bags of words and the multinomial model.
+#
+# X, of shape (n, V), counts how often each of V words occurs in each of n documents.
+# ---------------------------------------------------------------------------------------------------------------
 def word_shares(X, y, n_classes, alpha):
     """p(w | c) = (T_cw + α) / (Σ_v T_cv + α V), of shape (K, V); T_cw counts w in all documents of class c  (13.13)."""
     return smoothed(indicator(y, n_classes).T @ X, alpha)
@@ -71,6 +100,14 @@ def multinomial_log_joint(log_prior, log_share, X):
     return log_prior + X @ log_share.T
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Semi-naive Bayes: each attribute may depend on the class and on one other attribute, its parent.
+#
+# X holds the code of each value, n rows of d attributes with N_i values each; K classes. Tables have an axis for the
+# value of the parent, one for the value of the child, and the classes last: ln p(x_i | c, x_j) is ``child[j][i][x_j,
+# x_i]``. As in ``naive``, the code -1 of a value never seen leads to their last lines, which leave out what is not
+# known: a child that was never seen says nothing; one whose parent was never seen falls back to p(x_i | c).
+# ---------------------------------------------------------------------------------------------------------------
 def parent_table(x_j, y, n_values, n_classes, alpha):
     """p(c, x_j) = (|D_{c,x_j}| + α) / (|D| + α K N_j), of shape (N_j, K): its cells add up to 1  (13.15)."""
     counts = contingency((x_j, y), (n_values, n_classes))

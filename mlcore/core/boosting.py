@@ -1,6 +1,4 @@
-"""Chapter 20: AdaBoost and gradient boosting.
-"""
-
+"""Chapter 20. Boosting: weak models trained one after the other, each on what the others have left wrong (提升)."""
 
 import numpy as np
 
@@ -9,6 +7,9 @@ from mlcore.core.generalized_linear_models import indicator
 from mlcore.core.logistic_regression import expit
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# AdaBoost: rows that were got wrong weigh more in the next round.
+# ---------------------------------------------------------------------------------------------------------------
 def reweighted(w, wrong, error, K):
     """w′, on which the member is as bad as guessing: wrong · (1 - 1/K)/ε, right · (1/K)/(1 - ε)  (20.1), (20.9)."""
     return w * np.where(wrong, (1 - 1 / K) / error, (1 / K) / (1 - error))
@@ -32,6 +33,9 @@ def rounds(train, y, w, K):
         w = reweighted(w, wrong, error, K)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Decision stumps (决策树桩): the best single question, by running sums along columns that are sorted once.
+# ---------------------------------------------------------------------------------------------------------------
 def left_weights(w, y, order, K):
     """W_k(left) = Σ_left w_i 1{y_i = k} of every question, as running sums; of shape (K, d, n)."""
     return (w * indicator(y, K).T).take(order, axis=1).cumsum(axis=2)
@@ -50,6 +54,9 @@ def best_question(w, y, order, cuts, K):
     return np.unravel_index(first, cuts.shape)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Gradient boosting (梯度提升): descent with a loss of your choice, each step a small regression tree.
+# ---------------------------------------------------------------------------------------------------------------
 def descent_squared(y, s):
     """r = y - s and h = 1, of the loss ½ (y - s)²  (20.10)."""
     return y - s, np.ones(len(s))

@@ -1,6 +1,7 @@
-"""Chapter 7: Class imbalance.
-"""
+"""Chapter 7. Class imbalance (类别不平衡): fewer rows of many, more rows of few, or another threshold.
 
+There are n₊ rows of the rare class, the positive one, and n₋ of the other; n_k where there are more classes.
+"""
 
 import numpy as np
 

@@ -1,10 +1,16 @@
-"""Chapter 23: Clustering.
-"""
-
+"""Chapter 23. Clustering: k-means, and groups within groups."""
 
 import numpy as np
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# k-means: k centres, each the mean of the points that are nearest to it.
+#
+# X has a point x_i in each of n rows, with d columns; the centres μ_1, ..., μ_k are the rows of an array of shape (k,
+# d). labels, of shape (n,), has for each point the number, 0 to k - 1, of its group. J is the sum of the squared
+# distances of all points from the centres of their groups. gaps, of shape (n,), has the squared distance of each
+# point from the nearest of the centres that were drawn so far.
+# ---------------------------------------------------------------------------------------------------------------
 def assign(X, centers):
     """argmin_j ‖x_i - μ_j‖² = argmax_j (x_iᵀμ_j - ½‖μ_j‖²), the first among equals, of shape (n,)  (23.1)."""
     closeness = X @ centers.T
@@ -53,6 +59,9 @@ def plus_plus(X, k, rng):
     return places
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# How many clusters? J for each number of them, and how well each point lies in its own.
+# ---------------------------------------------------------------------------------------------------------------
 def silhouette_widths(sums, sizes, labels):
     """s = (b - a) / max(a, b), of shape (n,); 0 for a point that is alone, or where a = b = 0  (23.9).
 
@@ -69,6 +78,16 @@ def silhouette_widths(sums, sizes, labels):
     return np.where(alone, 0.0, (b - a) / np.where(alone, 1.0, larger))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Agglomerative clustering: each point begins as a group of its own, and the two nearest groups become one.
+#
+# D, of shape (n, n), holds the distances between the groups that are left (squared ones for centroid and Ward), ∞ on
+# its diagonal and in the rows and columns of groups that are gone. sizes, of shape (n,), counts their points. The
+# last row of Z, of shape (n - 1, 4), is the last merge: two numbers of groups, the height at which they met, and the
+# points in both; points are groups 0 to n - 1, and row t makes group n + t.
+#
+# How far the union of a and b is from the other groups, given the rows d_a and d_b of D and d_ab
+# ---------------------------------------------------------------------------------------------------------------
 def nearest_pair(D, partner, gaps):
     """The numbers i, j of the two groups at the least distance.
 
@@ -143,6 +162,11 @@ def leaf_order(Z):
     return np.array(order)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Divisive clustering: all points begin in one group, and the widest group is divided in two.
+#
+# D, of shape (n, n), holds the distances of all points; members are the numbers of the points of one group.
+# ---------------------------------------------------------------------------------------------------------------
 def farthest_pair(D, members):
     """The two points of a group that are farthest apart, and their distance: the group's diameter."""
     inside = D[np.ix_(members, members)]

@@ -1,4 +1,11 @@
-"""Chapter 16: Constrained optimisation and duality.
+"""Chapter 16. Constrained optimisation (约束优化): quadratic programs, their multipliers and their duals.
+
+The quadratic program (二次规划) of this chapter has the form of Notes C (4), with equalities added:
+
+    minimise ½ xᵀQx + pᵀx   subject to   Ax >= c,  Ex = d          (Q positive semidefinite)
+
+``solve_qp`` finds x together with a multiplier (乘子) for each constraint. Its method is Newton's, applied to the KKT
+conditions (``central_path`` shows the steps). Where no solution exists it says why and hands over the proof.
 """
 
 from typing import NamedTuple
@@ -6,6 +13,27 @@ from typing import NamedTuple
 import numpy as np
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Mehrotra's interior point method (内点法) for quadratic programs, whatever their matrices are made of.
+#
+#
+#     minimise ½ xᵀQx + pᵀx   subject to   Ax - s = c,  Ex = d,  s >= 0
+#
+#     Qx + p - Aᵀα - Eᵀβ = 0,   Ax - s = c,   Ex = d,   s_i α_i = σμ       (μ = sᵀα / m,  0 <= σ <= 1)
+#
+# The second line is what each step aims at; with σ = 0 these are the KKT conditions. Of Q and A only products are
+# asked for, so they need not be arrays. What depends on their form is passed in: ``factor(weights)`` returns the
+# function ``solve(top, bottom)`` that solves
+#
+#     [Q + AᵀDA  Eᵀ; E  0] (u, -v) = (top, bottom),    D = diag(weights),
+#
+# with the matrix itself (chapter 16) or in the space of few features (chapter 17).
+#
+#     x of shape (n,)                  the variables, dx their step
+#     s, alpha of shape (m,)           slacks and multipliers of the inequalities, all > 0; ds, dalpha their steps
+#     beta of shape (l,)               multipliers of the equations
+#     r_x, r_s, r_beta                 what the three linear equations still miss;  r = s∘α - σμ for the products
+# ---------------------------------------------------------------------------------------------------------------
 class QP(NamedTuple):
     """minimise ½ xᵀQx + pᵀx subject to Ax >= c, Ex = d: n variables, m inequalities, l equations."""
 
@@ -17,6 +45,11 @@ class QP(NamedTuple):
     d: np.ndarray
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The KKT conditions: by how much they are missed, and the matrix of the linear ones.
+#
+# minimise ½ xᵀQx + pᵀx   subject to   Ax >= c,  Ex = d;   alpha and beta are the multipliers of the two
+# ---------------------------------------------------------------------------------------------------------------
 def kkt_residual(Q, p, A, c, E, d, x, alpha, beta):
     """What (16.6) misses: Qx + p - Aᵀα - Eᵀβ = 0; Ax - c >= 0, Ex - d = 0; α >= 0; α_i (Ax - c)_i = 0.
 
@@ -27,6 +60,13 @@ def kkt_residual(Q, p, A, c, E, d, x, alpha, beta):
     return slope, np.minimum(slack, 0), E @ x - d, np.minimum(alpha, 0), alpha * slack
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The dual of a quadratic program.
+#
+# R of shape (m + l, n)     the rows of A and of E;   sides of shape (m + l,): c and d w of shape (m + l,)       the
+# multipliers (α, β) inverse of shape (n, n)   Q⁻¹; where Q is singular, its pseudo-inverse flat of shape (k, n)
+# orthonormal directions in which Q is flat, Qf = 0
+# ---------------------------------------------------------------------------------------------------------------
 def dual_value(w, inverse, R, sides, p):
     """θ(α, β) = cᵀα + dᵀβ - ½ rᵀQ⁻¹r with r = Aᵀα + Eᵀβ - p, where L has a minimum  (16.10)."""
     r = R.T @ w - p
@@ -119,6 +159,11 @@ def solve_kkt(matrix, top, bottom):
     return solution[: len(top)], -solution[len(top) :]
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# After Newton's method: the active constraints as equations, which give the last digits.
+#
+# R and r hold the active rows of A, c and all rows of E, d; w their multipliers.
+# ---------------------------------------------------------------------------------------------------------------
 def active_set_step(Q, p, R, r, x, w, delta=1e-9):
     """Δx, Δw to where Qx + p = Rᵀw and Rx = r: all of (16.6) that is left once the active rows R are known.
 
@@ -128,6 +173,12 @@ def active_set_step(Q, p, R, r, x, w, delta=1e-9):
     return solve_kkt(kkt_matrix(Q, R, delta), R.T @ w - Q @ x - p, r - R @ x)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Where there is no solution: proofs that no point is feasible, or that the objective falls for ever.
+#
+# Both come from linear programs that always have a solution. The columns of N, of shape (n, k), are orthonormal and
+# span the directions r with Qr = 0 and Er = 0.
+# ---------------------------------------------------------------------------------------------------------------
 def least_violation(A, c, E, d):
     """minimise t over (x, t), subject to Ax + t >= c, Ex + t >= d, -Ex + t >= -d, t >= 0.
 
@@ -148,6 +199,9 @@ def falling_ray(p, A, N):
     return QP(0 * np.eye(k), p @ N, rows, sides, E=np.zeros((0, k)), d=np.zeros(0))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Coordinate ascent: one variable at a time.
+# ---------------------------------------------------------------------------------------------------------------
 def best_coordinate(Q, p, lower, upper, x, j):
     """x_j + (p_j - (Qx)_j) / Q_jj, the top of W(x) = pᵀx - ½ xᵀQx along axis j, put into its interval  (16.16)."""
     slope = p[j] - Q[j] @ x

@@ -1,5 +1,4 @@
-"""Chapter 15: Decision trees.
-"""
+"""Chapter 15. Decision trees (决策树): ID3, C4.5 and CART, how they are grown, pruned and read."""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -7,6 +6,18 @@ from itertools import pairwise
 import numpy as np
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# How mixed is a set of labels, and how much does knowing an attribute unmix it?.
+#
+#
+# Legend: *counts* has shape (..., K), the weight of each of K classes in a set; a *table* has shape (V, K), such a
+# line for each of the V values of an attribute; I is a measure of impurity, a function of counts. Logarithms have
+# base 2.
+#
+# The public measures below take attribute values, then labels, then optional sample weights. A missing attribute
+# value (None or NaN) cannot be sorted into a branch: its row is left out, and the information gain is multiplied by
+# ρ, the share of the weight that is left (Notes A 6.5).
+# ---------------------------------------------------------------------------------------------------------------
 def shares(counts):
     """p_k = counts_k / Σ counts, along the last axis; no counts give 0."""
     total = counts.sum(axis=-1, keepdims=True)
@@ -52,6 +63,12 @@ def prefix_gains(table):
     return impurity_fall(entropy_of_counts, left, table.sum(axis=0))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Growing a tree: ask the best question, divide the rows by their answers, do the same with each part.
+#
+# ID3, C4.5 and CART differ in what they ask and in how they divide. A *part* D holds the numbers of its rows and
+# their weights w; a *branch* v is an answer, and -1 stands for a row that does not know it.
+# ---------------------------------------------------------------------------------------------------------------
 @dataclass(eq=False)
 class Part:
     """A node of a growing tree: the rows that stand there, what they say, and what became of them."""
@@ -122,6 +139,12 @@ def class_table(branch, y, weight, n_branches, n_classes):
     return counts.reshape(n_branches, n_classes)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# ID3: ask the attribute of largest information gain, with a branch for each value.
+#
+# X (n, d) holds the code of each value, y (n,) the classes; ``n_values`` has V of each attribute. What is shared with
+# C4.5 stands in ``multiway``, the recursion in ``growing``.
+# ---------------------------------------------------------------------------------------------------------------
 def largest_gain(part, X, y, n_values, n_classes, min_gain):
     """The attribute with the largest Gain(D, a) of those not asked above; None where ID3 makes a leaf."""
     if np.count_nonzero(part.counts) < 2:  # one class (case 1), or no row at all (case 3)
@@ -138,6 +161,11 @@ def largest_gain(part, X, y, n_values, n_classes, min_gain):
     return best if best.gain >= min_gain else None
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# What ID3 and C4.5 share: dividing the rows among many branches, and the estimator's face.
+#
+# In a part D the rows have the weights w and the classes y; v = 0, ..., V-1 are the answers to the question asked.
+# ---------------------------------------------------------------------------------------------------------------
 def branch_of(x, question, n_values):
     """The branch of each value x (m,) and how many there are: a category's code, or 0 and 1 for x <= t and x > t."""
     missing = np.isnan(x)
@@ -192,6 +220,12 @@ def midpoints(low, high):
     return np.where(middle < high, middle, low)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# C4.5: gain ratio, continuous attributes, and missing values in fractions.
+#
+# X (n, d) holds numbers and the codes of categories, NaN where a value is missing. What is shared with ID3
+# (``share_out`` of the missing rows among them) stands in ``multiway``, the recursion in ``growing``.
+# ---------------------------------------------------------------------------------------------------------------
 def best_threshold(x, y, weight, n_classes, least):
     """The midpoint t for which "x <= t?" gains most, and the table (2, K) of both sides.
 
@@ -227,6 +261,17 @@ def largest_ratio(gains, ratios, above_average):
     return eligible, first_best(np.where(eligible, ratios, -np.inf))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# CART: binary trees for classification and regression.
+#
+#
+# A node holds m rows: X (m, d) are their values, w (m,) their weights. The *terms* T (m, K) of the rows are what each
+# adds to the sums of its side: the weight of its class, or w and w (y - ȳ) for a number.
+#
+# ``best_split`` and the recursion of ``growing`` grow trees of up to ``LARGEST`` rows with complete columns of
+# numbers. For larger tables, and for words, missing values and features drawn at random, ``mlcore.engines.trees``
+# takes over: it splits all nodes of a level at once.
+# ---------------------------------------------------------------------------------------------------------------
 def best_split(X, T, fall, least, slack):
     """The question x_j <= t after which the impurity falls most; None where no threshold leaves two sides.
 
@@ -268,6 +313,16 @@ def two_sides(part, X, describe):
     return children
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Pruning: before a split is made, or after the tree is grown.
+#
+#
+# Legend: t is a node, T_t the subtree below it, |T_t| the number of its leaves; C(t) is what t costs as a leaf: its
+# impurity times its weight, or what it gets wrong of a validation set. α is the price of a leaf. ``slack`` is how far
+# two equal costs may differ by rounding.
+#
+# The public functions take a fitted model, leave it as it is, and return a pruned copy.
+# ---------------------------------------------------------------------------------------------------------------
 def bottom_up(tree, cost, alpha, slack):
     """C*(t) = min(C(t) + α, Σ_c C*(c)), c the children of t, from the leaves upward; a tie makes t a leaf  (15.11).
 

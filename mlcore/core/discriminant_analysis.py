@@ -1,6 +1,9 @@
-"""Chapter 5: Linear discriminant analysis.
-"""
+"""Chapter 5. Linear discriminant analysis: the direction from which classes look most different, and the classifier it
+gives.
 
+X holds n samples of d features as rows, n_k of them of class k, with mean μ_k and prior π_k. D, of shape (n, d), holds
+the deviations x_i - μ_k of the samples from the mean of their class; M, of shape (K, d), the means. δ = μ₁ - μ₀.
+"""
 
 import numpy as np
 

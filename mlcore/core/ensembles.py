@@ -1,12 +1,13 @@
-"""Chapter 19: Combining, bagging and random forests.
-"""
-
+"""Chapter 19. Many models in place of one: combining, blending, bagging, random forests (集成学习)."""
 
 import numpy as np
 
 from mlcore.core.generalized_linear_models import softmax
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# One opinion out of many: the geometric, the arithmetic and the majority rule (结合策略; Notes E).
+# ---------------------------------------------------------------------------------------------------------------
 def majority_probability(L, p):
     """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ for 0 < p < 1 of any shape, by logarithms  (19.1)."""
     m = np.arange(L + 1)
@@ -42,6 +43,9 @@ def class_votes(P):
     return np.eye(P.shape[-1])[P.argmax(axis=-1)]
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Models that are there already, mixed: evenly, with weights, or by another model.
+# ---------------------------------------------------------------------------------------------------------------
 def held_out_opinions(members, trained, says, folds, K):
     """Z: what a copy g⁻ of each member says about the rows of a fold when it was trained on the other folds.
 
@@ -66,11 +70,17 @@ def blending_weights(Z, target, least_squares):
     return alpha if alpha.any() else np.full(len(Z), 1 / len(Z))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Non-negative least squares
+# ---------------------------------------------------------------------------------------------------------------
 def nonnegative_coordinate(H, g, x, j):
     """max(0, x_j - (Hx - g)_j / H_jj): where ½‖Ax - b‖² is least over x_j >= 0, with H = AᵀA and g = Aᵀb."""
     return max(0.0, x[j] - (H[j] @ x - g[j]) / H[j, j]) if H[j, j] > 0 else 0.0
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Bagging: the same algorithm on many bootstrap samples, and the rows left out as judges.
+# ---------------------------------------------------------------------------------------------------------------
 def left_out(rows, n):
     """Marks the rows 0, ..., n - 1 that a sample has missed, about 1/e of them; shape (n,)  (19.12)."""
     out = np.ones(n, dtype=bool)
@@ -97,6 +107,9 @@ def random_order(n_features, n_nodes, rng):
     return rng.random((n_features, n_nodes)).argsort(axis=0)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Random forests: bagging of trees that also draw the features they may ask about (随机森林; Notes E, C 5.4-5.7).
+# ---------------------------------------------------------------------------------------------------------------
 def random_mixtures(deviation, rng):
     """P of shape (d, d), whose columns mix three of d features: z = Pᵀx has d new features.
 

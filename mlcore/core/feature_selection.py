@@ -1,6 +1,9 @@
-"""Chapter 11: Feature selection.
-"""
+"""Chapter 11. Which features are worth having? Filters, searches around a model, and shuffled columns (特征选择).
 
+X holds n samples of d features in shape (n, d), y their targets in shape (n,). F is a list of features, by number.
+``score(F)`` says how good a model is that sees the features in F alone; more is better. P, of shape (n_x, n_y), holds
+the shares p(x, y) of n samples with value number x and label number y.
+"""
 
 import numpy as np
 

@@ -1,6 +1,6 @@
-"""Chapter 4: Generalised linear models.
+"""Chapter 4. Exponential families and generalised linear models: one recipe for measurements, yes-or-no, counts and
+classes.
 """
-
 
 import numpy as np
 
@@ -8,6 +8,12 @@ from mlcore.core.arithmetic import solve, weighted_gram
 from mlcore.core.logistic_regression import expit, softplus
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Exponential families: distributions of one shape, whose mean and variance are derivatives of one function.
+#
+# P(y | η) = h(y) exp(η·y - A(η)). Each family is its log-partition A with the first two derivatives: the mean and the
+# variance of y  (4.4), (4.5).
+# ---------------------------------------------------------------------------------------------------------------
 def gaussian(eta):
     """A(η) = η²/2, A' = η, A'' = 1, each of the shape of η  (4.1)."""
     return eta**2 / 2, eta, np.ones_like(eta)
@@ -25,6 +31,14 @@ def poisson(eta):
     return mean, mean, mean
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Generalised linear models (广义线性模型) by iteratively reweighted least squares. Notes A 5, D 3.2.3.
+#
+# X has a last column of ones, shape (n, d + 1), so that θ = (w, b), and η = Xθ is the linear predictor. The targets
+# y, their means μ and variances V, and the weights ω of the rows have shape (n,), and so has rate = ϑ'(η) = μ'/V, how
+# fast the natural parameter ϑ moves with η: the number 1 for the canonical link. The penalties α, one for each entry
+# of θ and 0 for b, have shape (d + 1,).
+# ---------------------------------------------------------------------------------------------------------------
 def gradient(theta, mean, rate, X, y, weights, alpha):
     """∇J(θ) = Xᵀ ω(μ - y)ϑ' + αθ, of shape (d + 1,), with ϑ' = μ'/V  (4.9), (4.10)."""
     return X.T @ (weights * (mean - y) * rate) + alpha * theta
@@ -40,6 +54,9 @@ def irls_step(slope, variance, rate, X, weights, alpha):
     return -solve(information(variance, rate, X, weights, alpha), slope)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Least squares for the logarithm of y. Notes D 3.2.3 (3.14).
+# ---------------------------------------------------------------------------------------------------------------
 def log_fit(X, y):
     """w, b of ln y = w·x + b by least squares, from X of shape (n, d) and y > 0: the mean of ln y is linear."""
     center = X.mean(axis=0)
@@ -47,6 +64,10 @@ def log_fit(X, y):
     return w, np.log(y).mean() - w @ center
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# P(y | η) = h(y) exp(η·y - A(η)). Each family is its log-partition A with the first two derivatives: the mean and the
+# variance of y  (4.4), (4.5).
+# ---------------------------------------------------------------------------------------------------------------
 def categorical(eta):
     """A(η) = ln(1 + Σ e^η_j), ∇A = μ, ∇²A = diag(μ) - μμᵀ, for η of shape (..., K - 1)  (4.21)-(4.23)."""
     z = np.concatenate([eta, np.zeros_like(eta[..., :1])], axis=-1)  # of the last class: 0
@@ -78,6 +99,14 @@ def log_softmax(z, axis=-1):
     return z - np.log1p(others.sum(axis=axis, keepdims=True))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Softmax regression: K classes at once. Notes A 5.2, B "多分类的逻辑回归".
+#
+# X has a last column of ones, shape (n, d + 1). Y, the one-hot labels, and P, the softmax of the scores X Wᵀ, have
+# shape (n, K), the weights ω of the rows (n,). The K rows of W = C V come from K - 1 free ones, the rows of V, shape
+# (K - 1, d + 1), by a fixed matrix C of shape (K, K - 1). The penalties α, one for each column of V and 0 for the
+# last, have shape (d + 1,).
+# ---------------------------------------------------------------------------------------------------------------
 def softmax_gradient(V, P, Y, C, X, weights, alpha):
     """∇_V J = Cᵀ (ω(P - Y))ᵀ X + Vα, of shape (K - 1, d + 1)  (4.27)."""
     miss = weights[:, np.newaxis] * (P - Y)

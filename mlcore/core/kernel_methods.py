@@ -1,5 +1,4 @@
-"""Chapter 18: Kernel methods.
-"""
+"""Chapter 18. Kernel methods (核方法): what the kernel trick does for ridge regression, logistic regression and a tube."""
 
 import math
 
@@ -9,6 +8,21 @@ from mlcore.core.arithmetic import CholeskyFactor, solve
 from mlcore.core.logistic_regression import expit, softplus
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Kernels (核函数): inner products κ(x, z) = ⟨φ(x), φ(z)⟩ computed without the features φ.
+#
+#
+# Each ``..._kernel`` returns the whole matrix K with K_ij = κ(x_i, z_j); ``Z=None`` means X itself, and K is then
+# exactly symmetric. ``kernel_function`` turns an estimator's ``kernel``, ``gamma``, ``degree`` and ``coef0`` into one
+# function of (X, Z), with every parameter checked.
+#
+# >>> rbf_kernel([[0.0], [1.0]], gamma=1.0).round(3)
+# array([[1.   , 0.368],
+#        [0.368, 1.   ]])
+#
+# The rows of X and Z, of shape (n, d) and (m, d), are the points x and z; G = XZᵀ holds the inner products of all
+# pairs, D their squared distances, both of shape (n, m).
+# ---------------------------------------------------------------------------------------------------------------
 def whole_power(K, degree):
     """K_ij^degree by repeated squaring: a few products, where ``np.power`` takes a logarithm of each entry."""
     result = 1.0
@@ -47,6 +61,9 @@ def squared_distances(X, Z):
     return np.add.outer(of_x, of_z) - 2 * X @ Z.T
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The features behind two kernels, written out: φ(x) with φ(x)ᵀφ(z) = κ(x, z).
+# ---------------------------------------------------------------------------------------------------------------
 def polynomial_features(X, powers, gamma, c, Q):
     """φ_a(x) = √(Q! / ((Q - |a|)! a₁! ⋯ a_d!) c^(Q - |a|) γ^|a|) x₁^a₁ ⋯ x_d^a_d, of shape (n, m)  (18.1)."""
     total = powers.sum(axis=1)
@@ -67,6 +84,9 @@ def gaussian_features(x, n_terms, gamma):
     return np.cumprod(np.column_stack([np.exp(-gamma * x**2), ratios]), axis=1)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# What the models of this chapter share: a sum of kernels, the kernel matrix of the training points, and its ridge.
+# ---------------------------------------------------------------------------------------------------------------
 def with_ridge(K, ridge):
     """K + ridge·I, a new matrix, for K of shape (n, n)."""
     A = K.copy()
@@ -74,6 +94,9 @@ def with_ridge(K, ridge):
     return A
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Squared loss in the feature space of a kernel: one system of linear equations, for numbers and for classes.
+# ---------------------------------------------------------------------------------------------------------------
 def ridge_coefficients(K, y, alpha):
     """β = (K + αI)⁻¹ y, of shape (n,)  (18.12)."""
     return CholeskyFactor(with_ridge(K, alpha)).solve(y)
@@ -87,6 +110,9 @@ def lssvm_coefficients(K, y, C):
     return from_y - b * from_ones, b
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Logistic regression in the feature space of a kernel, by Newton's method in the coefficients of the kernels.
+# ---------------------------------------------------------------------------------------------------------------
 def objective(beta, f, y, alpha):
     """E = ½α βᵀKβ + Σ ln(1 + e^(-y f)), where βᵀKβ = βᵀ(f - b) = βᵀf: b or Σβ is 0  (18.15)."""
     return 0.5 * alpha * beta @ f + softplus(-y * f).sum()
@@ -107,6 +133,9 @@ def newton_target(f, residual, K, alpha, with_intercept):
     return from_target - b * from_ones, b
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Support vector regression: errors inside a tube cost nothing, and the points inside do not matter.
+# ---------------------------------------------------------------------------------------------------------------
 def tube_dual(y, epsilon, C):
     """q and its box, all of shape (2n,): y - ε in [0, C] for β∧, y + ε in [-C, 0] for β∨  (18.20)."""
     zero, box = np.zeros(len(y)), np.full(len(y), C)
@@ -126,6 +155,9 @@ def duality_gap(both, error, epsilon, C):
     return np.sum(C * excess - (above + below) * error + epsilon * (above - below))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Platt scaling: from the scores of any classifier to probabilities.
+# ---------------------------------------------------------------------------------------------------------------
 def soft_targets(positive):
     """(N₊ + 1) / (N₊ + 2) for the rows of class +, 1 / (N₋ + 2) for the others  (18.25)."""
     n_positive, n_negative = positive.sum(), (~positive).sum()

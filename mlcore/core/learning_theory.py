@@ -1,4 +1,9 @@
-"""Chapter 10: Learning theory.
+"""Chapter 10. Learning theory (学习理论): why a small error on the training rows says something about new rows, and how
+much.
+
+m rows were seen. ε(h) is the chance that hypothesis h is wrong on a new row, ε̂(h) its share of wrong answers on the
+m rows. γ is a distance between the two, δ the chance that we allow such a promise to fail, k a number of hypotheses
+and Π(m) the most labelings that a class of hypotheses gives to m points. T models were fitted to T training sets.
 """
 
 import math
@@ -7,6 +12,9 @@ from fractions import Fraction
 import numpy as np
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Two ways to be wrong. F, of shape (T, n), holds the predictions of T models at n places, f the truth there.
+# ---------------------------------------------------------------------------------------------------------------
 def split(F, f):
     """bias² = (F̄ - f)² and variance = (1/T) Σ_t (F_t - F̄)², with F̄ = (1/T) Σ_t F_t, each of shape (n,)  (10.1)."""
     mean = F.mean(axis=0)
@@ -19,6 +27,9 @@ def corrected(bias2, variance, T):
     return bias2 - s2 / T, s2
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# How far a share of m rows may be from its chance
+# ---------------------------------------------------------------------------------------------------------------
 def tail(m, gamma):
     """2 exp(-2γ²m) >= P(|φ̂ - φ| > γ), for a share φ̂ of m independent rows and its chance φ  (10.7)."""
     return 2 * np.exp(-2 * gamma**2 * m)
@@ -38,6 +49,9 @@ def exact_tail(m, phi, gamma):
     return np.exp(log_binomial(m, phi)[far]).sum()
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# K hypotheses. H, of shape (k, m), holds their answers on the m rows, y the labels.
+# ---------------------------------------------------------------------------------------------------------------
 def training_errors(H, y):
     """ε̂(h) = (1/m) Σ_i 1{h(x_i) ≠ y_i}, for each row h of H: of shape (k,)."""
     return np.mean(H != y, axis=1)
@@ -58,6 +72,9 @@ def gap_of(log_k, m, delta):
     return math.sqrt((math.log(2 / delta) + log_k) / (2 * m))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Infinitely many hypotheses. A labeling is a row of 0s and 1s, one for each point; X has m points as rows.
+# ---------------------------------------------------------------------------------------------------------------
 def all_labelings(m):
     """The 2ᵐ rows of m zeros and ones, counted up in binary."""
     return np.arange(2**m)[:, np.newaxis] >> np.arange(m)[::-1] & 1
@@ -73,6 +90,10 @@ def count_distinct(labelings):
     return len(np.unique(labelings, axis=0))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Exact learners. Boxes need comparisons only; half-planes need fractions. In the table T the variables of the rows
+# are written as a number (column 0) plus multiples of the variables of the other columns.
+# ---------------------------------------------------------------------------------------------------------------
 def ray_from(x, y):
     """The least point a of label 1, and which points of label 0 lie at a or above: every ray [a', ∞) has them too."""
     low = x[y == 1].min()
@@ -144,6 +165,9 @@ def weights_of_proof(T, rows, columns, m):
     return weights
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Infinitely many hypotheses. A labeling is a row of 0s and 1s, one for each point; X has m points as rows.
+# ---------------------------------------------------------------------------------------------------------------
 def full_subsets(labelings):
     """The subsets (tuples of column numbers) in whose columns all 2^|S| patterns occur  (10.18)."""
     m, found = labelings.shape[1], []

@@ -1,4 +1,7 @@
-"""Chapter 2: Linear regression and gradient descent.
+"""Chapter 2. Linear regression (线性回归): fit ŷ = Xw + b so that the squared errors are small.
+
+The same problem is solved in closed form, by gradient descent over all samples or over a few at a time, with a
+penalty on the weights (ridge, lasso), and anew around each query point (locally weighted regression).
 """
 
 import itertools
@@ -8,6 +11,10 @@ import numpy as np
 from mlcore.core.arithmetic import solve_regular
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# X has a row for each of n samples and a column for each of d features; y has shape (n,), w shape (d,). X and y are
+# centred, so that there is no intercept to find (2.25).
+# ---------------------------------------------------------------------------------------------------------------
 def slope_and_intercept(x, y):
     """w = Σ (y_i - ȳ)(x_i - x̄) / Σ (x_i - x̄)² and b = ȳ - w x̄, for x and y of shape (n,)  (2.1), (2.2)."""
     from_mean = x - x.mean()
@@ -20,6 +27,9 @@ def mean_gradient(w, X, y):
     return X.T @ (X @ w - y) / len(y)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The walks. x is where the walk stands, an array; rate(step) is the learning rate η of step 0, 1, 2, ...
+# ---------------------------------------------------------------------------------------------------------------
 def descend(gradient, x, rate, max_iter, tol):
     """Gradient descent, x ← x - η ∇f(x): yield x after each step, until no entry of the gradient exceeds tol."""
     yield x
@@ -45,6 +55,10 @@ def descend_by_batches(gradient, x, n_samples, batch_size, rate, max_iter, tol, 
             return
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# X has a row for each of n samples and a column for each of d features; y has shape (n,), w shape (d,). X and y are
+# centred, so that there is no intercept to find (2.25).
+# ---------------------------------------------------------------------------------------------------------------
 def normal_equation(X, y):
     """w = (XᵀX)⁻¹ Xᵀy: the residual y - Xw is perpendicular to every column of X  (2.15)."""
     return solve_regular(X.T @ X, X.T @ y)

@@ -1,6 +1,4 @@
-"""Chapter 3: Logistic regression.
-"""
-
+"""Chapter 3. Logistic regression and the perceptron: a line between two classes, with a probability on either side."""
 
 import numpy as np
 
@@ -21,6 +19,11 @@ def softplus(z):
     return np.maximum(z, 0.0) + np.log1p(np.exp(-np.abs(z)))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# X has a last column of ones, shape (n, d + 1), so that θ = (w, b). y, of 0 and 1, the scores z = Xθ, the
+# probabilities g = expit(z) and the weights ω of the rows have shape (n,). The penalties α, one for each entry of θ
+# and 0 for b, have shape (d + 1,).
+# ---------------------------------------------------------------------------------------------------------------
 def row_losses(z, y):
     """ln(1 + e⁻ˢᶻ) with s = 2y - 1 = ±1: minus the log-likelihood of each row, of shape (n,)  (3.4)."""
     return softplus((1 - 2 * y) * z)
@@ -41,6 +44,11 @@ def surprise(p, q):
     return -np.sum(p * np.log(q, where=p > 0, out=np.zeros_like(q)), axis=-1)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# X has a last column of ones, shape (n, d + 1), so that θ = (w, b). y, of 0 and 1, the scores z = Xθ, the
+# probabilities g = expit(z) and the weights ω of the rows have shape (n,). The penalties α, one for each entry of θ
+# and 0 for b, have shape (d + 1,).
+# ---------------------------------------------------------------------------------------------------------------
 def tangent_step(x, f, df):
     """x - f / f': from x to where the tangent meets the axis; f and df are the values at x, all numbers."""
     return x - f / df

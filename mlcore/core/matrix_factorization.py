@@ -1,6 +1,10 @@
-"""Chapter 26: Matrix factorisation.
-"""
+"""Chapter 26. Matrix factorisation: a table of ratings, most of them missing, as the product of two thin tables.
 
+There are m ratings r_ui, of user u for item i, in three arrays of shape (m,): users, items, r; users and items are
+numbers counted from 0. n_u and n_i are how many ratings a user and an item have. V, of shape (n_users, k), has the
+factors v_u as rows, and W, of shape (n_items, k), the w_i. (Notes C write them as columns, so that their VᵀW is VWᵀ
+here.) α is the penalty, η the learning rate. The ratings of the core are those less their mean.
+"""
 
 import numpy as np
 

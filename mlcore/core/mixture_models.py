@@ -1,6 +1,11 @@
-"""Chapter 24: Mixture models and EM.
-"""
+"""Chapter 24. Mixtures of Gaussians, and the EM algorithm that fits them.
 
+X has a point x_i in each of n rows, with d columns. Component k of K has the weight π_k, the mean μ_k, a row of an
+array of shape (K, d), and the covariance Σ_k, which is stored as its type needs it: "full" as a matrix, "diag" as the
+d variances on its diagonal, "spherical" as one variance. A root R_k has R_k R_kᵀ = Σ_k⁻¹; of a diagonal Σ_k only the
+diagonal of R_k is kept, 1 / deviation. The log-joints l_ik = ln π_k N(x_i; μ_k, Σ_k), the responsibilities γ_ik and
+any other shares q_ik have shape (n, K).
+"""
 
 import numpy as np
 

@@ -1,6 +1,8 @@
-"""Chapter 6: Multi-class learning.
-"""
+"""Chapter 6. Many classes from two: one against one, one against the rest, codes that correct errors, and a knockout
+(多分类学习).
 
+A *code* of shape (K, L) says who takes part in which of L tasks, and on which side: +1, -1, or 0 for not at all.
+"""
 
 import numpy as np
 

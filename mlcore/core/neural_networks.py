@@ -1,6 +1,6 @@
-"""Chapter 21: Neural networks and autoencoders.
+"""Chapter 21. Neural networks (神经网络): back-propagation, multi-layer perceptrons, autoencoders, pre-training. Notes C
+6.6-7.3.
 """
-
 
 import numpy as np
 
@@ -8,6 +8,15 @@ from mlcore.core.generalized_linear_models import log_softmax, softmax
 from mlcore.core.logistic_regression import expit, softplus
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Activations g of a hidden unit and losses of a network's outputs, each with its slope.
+#
+# Symbols. s is what reaches a unit, x = g(s) what leaves it; arrays of any shape. Of the outputs, S has shape (n, k),
+# a row each; Y are the targets of that shape (for classes: 1 in the column of the row's class, 0 elsewhere). A loss
+# returns one number a row; delta is its slope by S.
+#
+# Activations. The slope g'(s) is written with x = g(s), which is at hand.
+# ---------------------------------------------------------------------------------------------------------------
 def relu(s):
     """g(s) = max(0, s)."""
     return np.maximum(s, 0.0)
@@ -58,6 +67,14 @@ def cross_entropy_delta(Y, S):
     return softmax(S) - Y
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Forward and backward through a network: what each layer puts out, and what each weight does to the loss.
+#
+# Symbols. Layer l of a network has the weights W⁽ˡ⁾ of shape (d⁽ˡ⁻¹⁾, d⁽ˡ⁾) and the biases b⁽ˡ⁾, a row of shape (1,
+# d⁽ˡ⁾). X holds a row for each example. s⁽ˡ⁾ = x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾ reaches layer l, x⁽ˡ⁾ = g(s⁽ˡ⁾) leaves it; of the
+# last layer, L, the s itself is the output. δ⁽ˡ⁾ is the slope of a row's loss by its s⁽ˡ⁾. All functions also take
+# stacks: many networks of one shape at once, along the first axis of W and b.
+# ---------------------------------------------------------------------------------------------------------------
 def layer_outputs(X, weights, biases, g):
     """x⁽⁰⁾ = x; then x⁽ˡ⁾ = g(x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾) for l = 1, ..., L - 1, and last s⁽ᴸ⁾ = x⁽ᴸ⁻¹⁾W⁽ᴸ⁾ + b⁽ᴸ⁾."""
     xs = [X]
@@ -82,12 +99,24 @@ def mean_slopes(found, xs):
     return by_weights, by_biases
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Training: a first guess of the weights, the penalties, and one step of stochastic gradient descent.
+#
+# Symbols. θ holds all weights and biases of a network in one row, layer by layer; ``parts`` cuts it into W⁽ˡ⁾ and
+# b⁽ˡ⁾, which are views: what changes θ changes them. ``which`` has 1 where θ holds a weight and 0 where it holds a
+# bias.
+#
+# Around the core
+# ---------------------------------------------------------------------------------------------------------------
 def in_one_row(weights, biases):
     """Put weights and biases into one row, W⁽¹⁾, b⁽¹⁾, W⁽²⁾, ...; of a stack, one row each."""
     parts = [part for pair in zip(weights, biases) for part in pair]
     return np.concatenate([part.reshape(*part.shape[:-2], -1) for part in parts], axis=-1)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Multi-layer perceptrons (多层感知机): networks that classify or regress, trained by stochastic gradient descent.
+# ---------------------------------------------------------------------------------------------------------------
 def gradient(X, Y, weights, biases, activation, loss):
     """All slopes of the mean loss in one row, and the outputs: forward, δ⁽ᴸ⁾, backward, δ times what came in."""
     xs = layer_outputs(X, weights, biases, activation.g)
@@ -118,6 +147,13 @@ def elimination_slope(w, strength):
     return 2.0 * strength * w / (1.0 + w * w) ** 2
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Autoencoders (自编码器): networks that learn to give back what they are given, through a narrow layer; pre-training.
+#
+# Symbols. X has a row for each example, d features; W of shape (d, k) and b of shape (1, k) encode: H = g(XW + b). V
+# of shape (k, d) and c of shape (1, d) decode: HV + c. Tied weights are V = Wᵀ. Z is what the autoencoder is shown:
+# X, or X with noise; X is what it should give back.
+# ---------------------------------------------------------------------------------------------------------------
 def encoded(X, W, b, g):
     """H = g(XW + b): k numbers for each row."""
     return g(X @ W + b)

@@ -1,6 +1,10 @@
-"""Chapter 12: Parameter estimation.
-"""
+"""Chapter 12. Estimating parameters: maximum likelihood, maximum a posteriori, and the whole posterior (参数估计).
 
+A coin shows heads with probability p: h heads and t tails were seen, and Beta(a, b) is believed of p. A die shows face
+k with probability p_k: counts and α have shape (K,). x of shape (n,) are values with an unknown mean μ and noise of
+precision β (an inverse variance). X holds n rows of d features, y of shape (n,) is Xw plus noise of precision β. What
+is believed of w is written as P, its precision, of shape (d, d), and r = P·mean, of shape (d,).
+"""
 
 import numpy as np
 

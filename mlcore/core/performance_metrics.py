@@ -1,4 +1,8 @@
-"""Chapter 9: Performance metrics and tests.
+"""Chapter 9. Performance metrics and comparison tests: how good is a model, and is the difference between two more
+than chance?
+
+A label is positive or negative: ``pos_label`` names the positive one. Without it 1 is positive, where the labels are 0
+and 1, -1 and 1, or False and True; other labels need it.
 """
 
 import math
@@ -8,6 +12,13 @@ import numpy as np
 from mlcore.core.arithmetic import incomplete_beta, normal_tail
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The confusion matrix, and the numbers that are made of it.
+#
+# TP positive rows are predicted positive and FN are missed; FP negative rows are predicted positive by mistake and TN
+# are not; m = TP + FN + FP + TN. With several classes each has its own TP, FN and FP: it is positive and all others
+# negative.
+# ---------------------------------------------------------------------------------------------------------------
 def confusion_counts(true, predicted, K, weights=None):
     """C of shape (K, K): C[i, j] rows of class i are predicted as class j, for codes 0 ... K - 1.
 
@@ -41,6 +52,12 @@ def averages(TP, FP, FN):
     return macro, (share(TP, TP + FP), share(TP, TP + FN), f_measure(TP, FP, FN))
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# All thresholds at once: the ROC curve, the P-R curve, the areas under them.
+#
+# A row is predicted positive if its score is at least the threshold. m⁺ and m⁻ are the numbers of positive and
+# negative rows; with weights, their sums of weights.
+# ---------------------------------------------------------------------------------------------------------------
 def sweep(positive, score, weights):
     """Thresholds ∞ = t₀ > t₁ > ..., each score once, and TP and FP at each of them: one pass down the ranking.
 
@@ -90,6 +107,13 @@ def step_sum(P, R):
     return np.sum(np.diff(R, prepend=0.0) * P)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Mistakes that cost differently: the cost of a table, the cost plane and the lower envelope of its lines.
+#
+# Class 1 is positive. cost₁₀ is the price of a positive row that is missed, cost₀₁ that of a false alarm, and p the
+# share of positives among the rows to come. Only one number counts: q = p cost₁₀ / (p cost₁₀ + (1 - p) cost₀₁),
+# P(+)cost.
+# ---------------------------------------------------------------------------------------------------------------
 def mean_cost(C, cost):
     """Σ_ij C_ij cost_ij / m: what a row costs on average, for counts C and prices of shape (K, K)  (9.9)."""
     return np.sum(C * cost) / np.sum(C)
@@ -142,6 +166,13 @@ def t_tail(t, df):
     return np.where(np.asarray(t) >= 0, half, 1 - half)[()]
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Comparison tests (比较检验): is what was measured, or the difference between two models, more than chance?
+#
+# Each test has a statistic, which grows with the evidence, and a p-value: how probable a statistic at least that
+# extreme would be if the hypothesis were true. Error rates are shares in [0, 1]; k of them have the mean μ and the
+# deviation s, with k - 1 below the root's fraction line.
+# ---------------------------------------------------------------------------------------------------------------
 def t_statistic(d, mean=0.0):
     """t = √k (μ - ε₀) / s, for k numbers d that would have the mean ε₀  (9.14)."""
     return np.sqrt(len(d)) * (d.mean() - mean) / d.std(ddof=1)

@@ -1,6 +1,11 @@
-"""Chapter 22: RBF networks.
-"""
+"""Chapter 22. RBF networks (径向基函数网络): a weighted sum of bumps, each of which looks only at the distance from its
+centre.
 
+X has a point x_i in each of n rows, with d columns; the centres μ_1, ..., μ_M are the rows of an array of shape (M, d).
+Z, of shape (n, M), holds the height of each bump at each point: a row of features for each point. Y holds the targets,
+of shape (n,) or (n, k) for k outputs; the weights β then have shape (M,) or (M, k), and the bias b is a number or has
+shape (k,). α is the price of the squared weights, γ says how narrow the bumps are.
+"""
 
 import numpy as np
 

@@ -1,10 +1,20 @@
-"""Chapter 17: Support vector machines.
-"""
+"""Chapter 17. Support vector machines (支持向量机): the widest margin, its dual, and how to find it two variables at a
+time.
 
+For other chapters: the models ``SVC`` and ``LinearSVC`` (``decision_function`` gives the scores that Platt scaling
+needs), ``hinge_loss``, and the solver of the dual. Any problem  min ½ αᵀQα + pᵀα  subject to  yᵀα = 0 and 0 <= α <= C,
+with  Q_ij = y_i y_j κ(x_i, x_j),  is set up by ``DualProblem.from_signs(Gram(kernel, X), p, y, C)`` and solved by
+``run(solve_dual(problem, tol, max_iter))``; support vector regression is one, with ``Gram(kernel, X, copies=2)``.
+"""
 
 import numpy as np
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Margins (间隔), and the two quadratic programs that make the smallest one as large as possible.
+#
+# Here labels are the numbers +1 and -1, because the formulas multiply by them. Notes A 7.2-7.5, C 1, E.
+# ---------------------------------------------------------------------------------------------------------------
 def functional_margins(w, b, X, y):
     """γ̂_i = y_i (wᵀx_i + b), of shape (n,): positive where the point is on its side."""
     return y * (X @ w + b)
@@ -35,6 +45,9 @@ def support_share(alpha):
     return np.count_nonzero(alpha > 0) / len(alpha)
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The support vector classifier: a soft margin, any kernel, trained by SMO.
+# ---------------------------------------------------------------------------------------------------------------
 def decision_values(K, beta, b):
     """f(x) = Σ_i α_i y_i κ(x_i, x) + b, from K_xi = κ(x, x_i) for the support vectors; shape (len(K),)  (17.11)."""
     return K @ beta + b
@@ -51,6 +64,18 @@ def duality_gap(alpha, m, C):
     return (C * np.maximum(0.0, 1.0 - m) - alpha * (1.0 - m)).sum()
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Sequential minimal optimisation (序列最小优化, SMO): the dual of the support vector machine, two variables at a time.
+#
+#
+# The dual is written in β_i = y_i α_i, which makes every formula shorter:
+#
+#     maximise W(β) = qᵀβ - ½ βᵀKβ   subject to   Σβ_i = 0,   lower_i <= β_i <= upper_i
+#
+# For classification q = y, and a point of class +1 has 0 <= β <= C, one of class -1 has -C <= β <= 0. Notes A 7.8.2;
+# Fan, Chen and Lin, "Working set selection using second order information for training support vector machines"
+# (2005).
+# ---------------------------------------------------------------------------------------------------------------
 def ballots(beta, v, lower, upper):
     """The votes v of those that may rise, and of those that may fall, each of shape (n,)."""
     return np.where(beta < upper, v, -np.inf), np.where(beta > lower, v, np.inf)
@@ -106,6 +131,9 @@ def intercept(beta, v, lower, upper):
     return (rising.max() + falling.min()) / 2
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# The linear support vector classifier from its primal: subgradient steps on the hinge loss.
+# ---------------------------------------------------------------------------------------------------------------
 def hinge_objective(theta, X, y, lam):
     """J(θ) = ½ λ ‖w‖² + the mean of max(0, 1 - y_i θᵀx_i)  (17.7)."""
     return 0.5 * lam @ theta**2 + np.maximum(0.0, 1.0 - y * (X @ theta)).mean()
