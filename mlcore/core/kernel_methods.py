@@ -1,4 +1,6 @@
-"""Chapter 18. Kernel methods (核方法): what the kernel trick does for ridge regression, logistic regression and a tube."""
+"""Chapter 18. Kernel methods (核方法): what the kernel trick does for ridge regression, logistic regression
+and a tube.
+"""
 
 import math
 

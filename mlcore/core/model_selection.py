@@ -1,4 +1,5 @@
-"""Chapter 8. How good is a model, and which one to take: parts held out, folds, resamples, and searches (评估方法与模型选择).
+"""Chapter 8. How good is a model, and which one to take: parts held out, folds, resamples, and searches
+(评估方法与模型选择).
 
 There are m rows, numbered 0, ..., m - 1; X holds them in shape (m, d), y their targets in shape (m,). A *split* is a
 pair of arrays of row numbers: those to learn from, and those held out. f, of shape (m,), holds for each row the number

@@ -1,5 +1,5 @@
-"""Chapter 21. Neural networks (神经网络): back-propagation, multi-layer perceptrons, autoencoders, pre-training. Notes C
-6.6-7.3.
+"""Chapter 21. Neural networks (神经网络): back-propagation, multi-layer perceptrons, autoencoders, pre-
+training. Notes C 6.6-7.3.
 """
 
 import numpy as np
