@@ -13,9 +13,8 @@ from IPython.core.inputtransformer2 import TransformerManager
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
-from mlcore import exercises
 from mlcore.calm import names_of, what_is_missing
-from mlcore.exercises import Wrong, call, check_answer, exercise
+from mlcore.exercises import Wrong, call, check_answer, exercise, grading
 from tools import build_notebooks
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -305,11 +304,11 @@ def test_an_answer_that_waits_for_cells_above_is_not_wrong(monkeypatch):
     def answer(x):
         return not_run_yet + x  # noqa: F821
 
-    monkeypatch.setattr(exercises, "exercises_of", lambda number: [exercises._REGISTRY["0.99"]])
+    monkeypatch.setattr(grading, "exercises_of", lambda number: [grading._REGISTRY["0.99"]])
     try:
         assert "raised NameError" in check_answer("0.99", answer).message
-        monkeypatch.setattr(exercises, "is_waiting", lambda error: isinstance(error, NameError))
+        monkeypatch.setattr(grading, "is_waiting", lambda error: isinstance(error, NameError))
         with pytest.raises(NameError, match="not_run_yet"):
             check_answer("0.99", answer)
     finally:
-        del exercises._REGISTRY["0.99"]
+        del grading._REGISTRY["0.99"]

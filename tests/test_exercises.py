@@ -12,7 +12,20 @@ import pytest
 
 from mlcore import exercises
 from mlcore.course import CHAPTERS
-from mlcore.exercises import Unknown, Wrong, call, check_answer, close, exercise, expect, grade, hint, number, part
+from mlcore.exercises import (
+    Unknown,
+    Wrong,
+    call,
+    check_answer,
+    close,
+    exercise,
+    expect,
+    grade,
+    grading,
+    hint,
+    number,
+    part,
+)
 
 ALL = [entry for chapter in CHAPTERS for entry in exercises.exercises_of(chapter.number)]
 GARBAGE = [
@@ -62,9 +75,9 @@ def sample():
         expect(close(value, 7))
 
     yield
-    del exercises._REGISTRY["0.99"]
-    exercises._VERDICTS.pop("0.99", None)
-    del exercises._STAGES["0.99"]
+    del grading._REGISTRY["0.99"]
+    grading._VERDICTS.pop("0.99", None)
+    del grading._STAGES["0.99"]
 
 
 def test_verdicts(sample, capsys):

@@ -26,7 +26,7 @@ from tools.terminal import or_one_line  # noqa: E402
 FOLDER = "machine-learning"
 SINGLE = ("LICENSE", "pyproject.toml", "setup.py", "constraints.txt", "tools/setup_env.py", "tools/lab.py",
           "tools/copies.py", "tools/find_python.sh")  # fmt: skip
-OPEN = ("__init__.py", "sealed.py")  # of mlcore/exercises: what all graders are made of, and no answer
+OPEN = ("__init__.py", "grading.py", "sealed.py", "tables.py")  # of mlcore/exercises: what graders are made of
 TARGET = re.compile(r"^([a-z][a-z-]*):.*\n(?:\t.*\n)+\n?", re.MULTILINE)
 SCRIPT = re.compile(r"tools/\w+\.(?:py|sh)")
 README = """# Classical machine learning, step by step
