@@ -481,6 +481,7 @@ class TestLab:
         assert config.ServerApp.ip == "127.0.0.1" and config.LabApp.news_url is None
         overrides = json.loads((folder / "labconfig" / "default_setting_overrides.json").read_text(encoding="utf-8"))
         assert overrides["@jupyterlab/apputils-extension:notification"]["fetchNews"] == "false"
+        assert 10 <= overrides["@jupyterlab/docmanager-extension:plugin"]["autosaveInterval"] <= 15, "an answer is lost"
         saved = new_notebook(cells=[new_code_cell(outputs=[
             new_output("display_data", {"image/png": "AA", "application/vnd.jupyter.widget-view+json": {}}),
             new_output("display_data", {"text/plain": "a", "application/vnd.jupyter.widget-view+json": {}}),
