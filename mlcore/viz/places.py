@@ -37,8 +37,9 @@ class Place:
         if all(_takes(control, left[name]) for name, control in self.controls.items()):
             self._put(left)
             self.button = widgets.Button(
-                description="Reset controls", tooltip="as at the start", layout=widgets.Layout(width="124px")
+                description="Reset controls", tooltip="as at the start", layout=widgets.Layout(width="max-content")
             )
+            self.button.add_class("mlcore-reset")
 
     def note(self):
         """Keep where the controls are now."""
