@@ -6,7 +6,7 @@ import pytest
 
 from mlcore import memory, viz
 from mlcore.optimize import descend, descend_by_coordinates
-from mlcore.viz import explore, goal, guess, guesses, play
+from mlcore.viz import explore, goal, guess, play
 
 ALT = "a line that rises to the height k"
 CHOICES = {"flatter": "No: the last point pulls it up.", "steeper": "Right, by its distance."}
@@ -16,8 +16,7 @@ TOLD = {"low": "It is more.", "near": "Just so.", "high": "It is less."}
 @pytest.fixture(autouse=True)
 def nothing_done(monkeypatch):
     """Each test begins without guesses made or goals reached."""
-    monkeypatch.setattr(guesses, "_MADE", {})
-    monkeypatch.setattr(memory, "_SESSION", {"exercises": set(), "goals": set()})
+    monkeypatch.setattr(memory, "_SESSION", {field: {} for field in memory.FIELDS})
 
 
 def is_asking(one):

@@ -164,7 +164,8 @@ def lab_environment(token):
     paths = [os.path.join(CONFIG_FOLDER, name) for name in ("here", "anywhere")]
     paths.append(os.environ.get("JUPYTER_CONFIG_PATH"))
     environment = dict(
-        os.environ,
+        # this server is not the hub's: with --course mlcore.memory is to find no learner here
+        {name: value for name, value in os.environ.items() if name != "JUPYTERHUB_USER"},
         JUPYTER_TOKEN=token,
         JUPYTER_CONFIG_PATH=os.pathsep.join(path for path in paths if path),
         JUPYTER_PREFER_ENV_PATH="1",

@@ -26,6 +26,7 @@ from traitlets import Int, Unicode
 from mlcore.base import check_int, check_real
 from mlcore.viz.canvas import Canvas
 from mlcore.viz.guesses import CHARACTER, LINE, Goal, Goals, Guess, Question
+from mlcore.viz.places import Place
 from mlcore.viz.points import Draggable, Hand
 from mlcore.viz.running import RunningLine
 
@@ -139,6 +140,9 @@ class Explorer:
     def _build(self):
         width, height = (int(round(inches * 100)) for inches in self.canvas.figure.get_size_inches())
         self.question = Question(self.guess, width) if self.guess else None
+        self.place = Place(None if isinstance(self, Player) else self.alt, self.controls)
+        if not self.question or self.question.is_answered:  # else the picture could answer it
+            self.place.take_up()
         self.goal_lines = Goals(self.goals, width) if self.goals else None
         above = self._height_above(width)
         below = TEXT + (self.goal_lines.height if self.goal_lines else 0)
@@ -159,6 +163,9 @@ class Explorer:
         self.caption.add_class("mlcore-caption")
         self.panel = widgets.Box(list(self.controls.values()), layout=widgets.Layout(**size))
         self.panel.add_class("mlcore-controls")
+        if self.place.button:
+            self.panel.children += (self.place.button,)
+            self.place.button.on_click(self._go_back)
         self.page = Page(alt=self.alt, kind=type(self).__name__.lower())
         head = self._under_question(above) if self.question else self.panel
         parts = [head, self.stage, self.caption, self.goal_lines, self.page]
@@ -191,14 +198,16 @@ class Explorer:
 
     def _height_of_controls(self, width):
         """Pixels of the rows of controls; a label that does not fit beside its number takes a second line."""
-        labels = [control.description for control in self.controls.values()]
+        labels = [control.description for control in self.controls.values()] + [""] * bool(self.place.button)
         columns = max(min(len(labels), (width + GAP) // (COLUMN + GAP)), 1)
         room = (width + GAP) / columns - GAP - NUMBER
         rows = [labels[start : start + columns] for start in range(0, len(labels), columns)]
         return sum(ROW + LINE * (max(map(len, row)) * CHARACTER > room) for row in rows)
 
-    def _show_controls(self, _=None):
+    def _show_controls(self, change=None):
         """The question stands where the controls come once it is answered; until then the points keep still too."""
+        if change and not self.question.is_answered:
+            self._go_back()
         change = self.widget.remove_class if self.question.is_answered else self.widget.add_class
         change("mlcore-asking")
         self.page.answers += 1
@@ -220,7 +229,13 @@ class Explorer:
 
     def _first_frame(self):
         """Draw once, and let an error surface at once: the cell that made the explorer is where it belongs."""
-        self._show(self._drawn())
+        try:
+            self._show(self._drawn())
+        except Exception:
+            if not self.place.button:
+                raise
+            self._go_back()  # the drawing is another one than that whose controls were left there
+            self._show(self._drawn())
         if self.points:
             self.points.check_limits(self.canvas.figure)
         self._png = self.canvas.png()
@@ -242,11 +257,21 @@ class Explorer:
     def _changed(self, _=None):
         if not self._paused:
             self.redraw()
+            self.place.note()
             if self.goal_lines and self.error is None:
                 self.goal_lines.tick(self.numbers)
             self.page.answers += 1
             time.sleep(0.002)  # the thread that sends the picture goes first
             self.canvas.get_ready()
+
+    def _go_back(self, _=None):
+        """Set the controls as they were at the start, and draw once."""
+        self._paused = True
+        try:
+            self.place.go_back()
+        finally:
+            self._paused = False
+        self._changed()
 
     def redraw(self):
         """Draw the picture for the current values; an error is kept and shown in the picture's place."""

@@ -34,15 +34,19 @@ function render({ model, el }) {
   for (const way of row.children) way.setAttribute('data-lm-suppress-shortcuts', ''); // arrows are not JupyterLab's here
   const answer = make('p', { tabIndex: -1 });
   answer.setAttribute('role', 'status');
+  const again = make('button', { type: 'button', className: 'mlcore-skip', onclick: () => commit(null) }, model.get('again'));
 
   const show = () => {
     const had = asked.contains(document.activeElement);
+    const back = answer.contains(document.activeElement);
     const text = model.get('answer');
     asked.hidden = text !== '';
     answer.hidden = text === '';
     answer.className = { '✓': 'mlcore-right', '✗': 'mlcore-wrong' }[model.get('sign')] ?? '';
     answer.textContent = [model.get('sign'), text].filter(Boolean).join(' ');
+    if (text && again.textContent) answer.append(' ', again);
     if (had && text) answer.focus(); // the next Tab leads to the controls
+    if (back && !text) row.firstElementChild.focus();
   };
   model.on('change:answer', show);
   el.classList.add('mlcore-question');

@@ -10,7 +10,7 @@ import ipywidgets as widgets
 from traitlets import Any, Dict, List, Unicode
 
 from mlcore.base import check_callable, check_real
-from mlcore.memory import remember, remembered
+from mlcore.memory import forget, is_there, key_of, recall, remember, remembered
 
 __all__ = ["Goal", "Goals", "Guess", "Question", "goal", "guess"]
 
@@ -48,6 +48,12 @@ class Guess:
     def __init__(self, question, answers, right, feedback, near):
         self.question, self.answers, self.right, self.feedback, self.near = question, answers, right, feedback, near
         self.is_number = not isinstance(answers, dict)
+
+    def may_be(self, made):
+        """Return whether this may be guessed, or have been."""
+        if self.is_number and type(made) in (int, float):
+            return self.answers[0] <= made <= self.answers[1]
+        return made == "" or not self.is_number and isinstance(made, str) and made in self.answers
 
     def answer(self, made):
         """Return what a guess is told: a sign, and a text; the guess "" asks to be told without guessing."""
@@ -135,12 +141,14 @@ def _is_text(value):
     return isinstance(value, str) and value.strip() != ""
 
 
-_MADE = {}
-"""The guesses of this session, by question: a cell that is run again does not ask again."""
+ASK_AGAIN = "ask me again"
 
 
 class Question(anywidget.AnyWidget):
-    """A guess on the page: see guesses.js. First it asks; once ``guess`` is set it tells the answer."""
+    """A guess on the page: see guesses.js. First it asks; once ``guess`` is set it tells the answer.
+
+    A cell that is run again does not ask again; where there is a memory, a button under ``again`` does.
+    """
 
     _esm = Path(__file__).with_name("guesses.js")
     _css = Path(__file__).with_name("guesses.css")
@@ -149,32 +157,44 @@ class Question(anywidget.AnyWidget):
     range = Dict().tag(sync=True)
     guess = Any(None, allow_none=True).tag(sync=True)
     """What was chosen; "" for someone who would rather be told; None before."""
+    again = Unicode().tag(sync=True)
     sign = Unicode().tag(sync=True)
     answer = Unicode().tag(sync=True)
 
     def __init__(self, asked, width):
         width = max(width, LEAST_WIDTH)
         low, high, step = asked.answers if asked.is_number else (0, 1, 1)
-        self.asked = asked
+        self.asked, self._key = asked, key_of(asked.question)
+        made = recall("guesses", self._key)
+        made = made if asked.may_be(made) else None
+        again = ASK_AGAIN if made is not None and is_there() else ""
         self.height_asking = height_of(asked.question, width) + BUTTONS + 12
-        self.height_answered = max(height_of(text, width) for text in asked.every_answer()) + 4
+        self.height_answered = max(height_of(f"{text} {again}".strip(), width) for text in asked.every_answer()) + 4
         super().__init__(
             question=asked.question,
             layout=widgets.Layout(max_width=f"{width}px"),
             choices=[] if asked.is_number else list(asked.answers),
             range={"low": low, "high": high, "step": step} if asked.is_number else {},
+            guess=made,
+            again=again,
         )
-        self.observe(self._tell, "guess")
-        self.guess = _MADE.get(asked.question)
+        self._tell()
+        self.observe(self._keep, "guess")
 
     @property
     def is_answered(self):
         """Whether the learner has guessed, or has asked to be told."""
         return self.guess is not None
 
-    def _tell(self, _):
-        _MADE[self.question] = self.guess
-        self.sign, self.answer = self.asked.answer(self.guess)
+    def _keep(self, _):
+        if self.is_answered:
+            remember("guesses", self._key, self.guess)
+        else:
+            forget("guesses", self._key)
+        self._tell()
+
+    def _tell(self):
+        self.sign, self.answer = self.asked.answer(self.guess) if self.is_answered else ("", "")
 
 
 # ---------------------------------------------------------------------------------------------------------------
