@@ -355,6 +355,8 @@ class TestServer:
         name = "@jupyterlab/apputils-extension:notification"
         settings = running.ask("GET", f"lab/api/settings/{name}")
         assert settings["schema"]["properties"]["fetchNews"]["default"] == "false"
+        settings = running.ask("GET", "lab/api/settings/@jupyterlab/docmanager-extension:plugin")
+        assert 10 <= settings["schema"]["properties"]["autosaveInterval"]["default"] <= 15, "an answer is lost"
 
     def test_that_it_runs_is_known(self, running):
         assert lab.open_already(sys.executable, str(running.folder.parent)) is None

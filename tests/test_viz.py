@@ -996,6 +996,29 @@ def test_a_map_shows_how_much_is_done_only_where_something_is():
     assert white.tolist() == [1, 1, 1, 1] and green[1] > green[0]
 
 
+def test_the_boxes_of_a_map_lead_where_they_say():
+    """The links lie on the boxes, and change neither the picture nor what a notebook stores as text."""
+    labels, needs = {1: "one", 2: "two\nwords", 3: "three"}, {1: (), 2: (1,), 3: (1,)}
+    places = {1: "one.ipynb", 3: "three.ipynb"}
+
+    def draw(links):
+        return lambda ax, k=1: viz.draw_map(ax, labels, needs, highlight={k}, links=links)
+
+    plain, linked = (explore(draw(links), alt=ALT, k=(1, 3)) for links in (None, places))
+    assert plain.page.links == [] and linked.image.value == plain.image.value
+    assert linked.describe() == plain.describe()
+    assert [link[:2] for link in linked.page.links] == [["one.ipynb", "one"], ["three.ipynb", "three"]]
+    marked = painted(Canvas(draw(None)), k=1) != painted(Canvas(draw(None)), k=3)
+    height, width = marked.shape[:2]
+    for _, _, left, top, across, down in linked.page.links:
+        inside = np.zeros((height, width), dtype=bool)
+        rows = slice(round(top * height) - 2, round((top + down) * height) + 2)
+        inside[rows, round(left * width) - 2 : round((left + across) * width) + 2] = True
+        assert marked.any(axis=2)[inside].mean() > 0.9, "the box that is marked lies elsewhere"
+        marked[inside] = False
+    assert not marked.any(), "a box is larger than its link"
+
+
 def test_a_grid_covers_its_rectangle():
     points_, extent = viz.grid_over((0, 2), (-1, 1), n=3)
     assert extent == (0, 2, -1, 1)
@@ -1040,6 +1063,14 @@ def test_step_and_back_pause_a_player():
     one.player.playing = True
     step.click()
     assert not one.player.playing and one.controls["step"].value == 1
+
+
+def test_the_page_sets_the_pace_of_a_player():
+    one = play([1, 2, 3], lambda ax, state: ax.plot([0, state]), alt=ALT, interval=500)
+    for speed, interval in [(2, 250), (0.5, 1000), (1, 500)]:
+        one.page.speed = speed
+        assert one.player.interval == interval
+    assert "speed" not in one.describe()
 
 
 def test_below_a_saved_picture_stands_how_to_wake_it(monkeypatch):

@@ -89,6 +89,18 @@ class Canvas:
         """Return the painted picture as an array of shape (height, width, 3), uint8."""
         return np.asarray(self._agg.buffer_rgba())[..., :3]
 
+    def links(self):
+        """Return what leads somewhere in the painted picture: each patch with a URL, invisible ones too.
+
+        As lists of the URL, the patch's label, and its left and top edge, width and height, in parts of the picture.
+        """
+        found = []
+        for patch in (patch for ax in self.figure.axes for patch in ax.patches if patch.get_url()):
+            (left, bottom), (right, top) = patch.get_window_extent().get_points() / self.figure.bbox.size
+            edges = left, 1 - top, right - left, top - bottom
+            found.append([patch.get_url(), patch.get_label(), *(round(float(edge), 4) for edge in edges)])
+        return found
+
     def _image(self, mode):
         """The painted picture as a Pillow image that shares its memory; "RGBX" overlooks the fourth byte."""
         return Image.frombuffer(mode, self._agg.get_width_height(), self._agg.buffer_rgba(), "raw", mode, 0, 1)

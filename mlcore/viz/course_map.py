@@ -2,7 +2,7 @@
 
 import numpy as np
 from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
-from matplotlib.patches import BoxStyle, PathPatch
+from matplotlib.patches import BoxStyle, PathPatch, Rectangle
 
 from mlcore.viz.lettering import put, write_words
 from mlcore.viz.style import QUIET, color, light
@@ -10,7 +10,7 @@ from mlcore.viz.style import QUIET, color, light
 __all__ = ["draw_map"]
 
 
-def draw_map(ax, labels, needs, *, highlight=(), done=None, width=2.2, height=0.6):
+def draw_map(ax, labels, needs, *, highlight=(), done=None, links=None, width=2.2, height=0.6):
     """Draw boxes in columns by depth, with arrows from what is needed to what needs it.
 
     Parameters
@@ -23,6 +23,8 @@ def draw_map(ax, labels, needs, *, highlight=(), done=None, width=2.2, height=0.
         Boxes to fill strongly and outline.
     done : dict of id -> (int, int), optional
         How much of each is done, and of how much: 3/5 stands in the corner of its box, ✓ 5/5 on green.
+    links : dict of id -> str, optional
+        Where each box leads: in the page of an explorer it can be clicked.
 
     Raises
     ------
@@ -35,6 +37,9 @@ def draw_map(ax, labels, needs, *, highlight=(), done=None, width=2.2, height=0.
     chosen = [a in highlight and b in highlight for a, b in arrows]
     _draw_arrows(ax, [(places[a], places[b]) for a, b in arrows], chosen, box)
     _draw_boxes(ax, places, labels, highlight, box)
+    for key, link in (links or {}).items():
+        corner, label = places[key] - box / 2, labels[key].replace("\n", " ")
+        put(ax, Rectangle(corner, *box, url=link, label=label, visible=False))
     _draw_done(ax, {key: places[key] for key in places if (done or {}).get(key, (0, 0))[0]}, done, box)
     ax.set_axis_off()
 

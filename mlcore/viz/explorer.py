@@ -21,7 +21,7 @@ import anywidget
 import ipywidgets as widgets
 from IPython.display import display
 from ipywidgets.widgets.interaction import interactive
-from traitlets import Int, Unicode
+from traitlets import Float, Int, List, Unicode
 
 from mlcore.base import check_int, check_real
 from mlcore.viz.canvas import Canvas
@@ -80,6 +80,10 @@ class Page(anywidget.AnyWidget):
     kind = Unicode().tag(sync=True)
     answers = Int().tag(sync=True)
     """How often a control has been answered: the page waits for the next one."""
+    links = List().tag(sync=True)
+    """What leads somewhere in the first picture: see ``Canvas.links``."""
+    speed = Float(1.0).tag(sync=True)
+    """How many times as fast as it was made a player plays: the learner's choice in the page."""
 
 
 class Explorer:
@@ -239,6 +243,7 @@ class Explorer:
         if self.points:
             self.points.check_limits(self.canvas.figure)
         self._png = self.canvas.png()
+        self.page.links = self.canvas.links()
         if self.goal_lines:
             self.goal_lines.check_names(self.numbers)
 
@@ -469,16 +474,20 @@ class Player(Explorer):
         if self.running:
             self._put_code_beside()
         slider = self.controls["step"]
-        slider.layout = widgets.Layout(width="320px")
+        slider.layout = widgets.Layout(width="300px")
         self.player = widgets.Play(
             min=slider.min, max=slider.max, step=1, value=slider.value, interval=self.interval, show_repeat=False
         )
         widgets.jslink((self.player, "value"), (slider, "value"))
+        self.page.observe(self._keep_pace, "speed")
         back = self._button("Back", "step-backward", -1)
         forward = self._button("Step", "step-forward", +1)
         self.panel.children = (self.player, back, forward, slider)
         self.panel.remove_class("mlcore-controls")
         self.panel.add_class("mlcore-player")
+
+    def _keep_pace(self, change):
+        self.player.interval = round(self.interval / change.new)
 
     def _button(self, label, icon, move):
         button = widgets.Button(

@@ -31,7 +31,6 @@ function render({ model, el }) {
   const ways = model.get('choices').length ? choices(model, commit) : number(model, commit);
   const row = make('div', { className: 'mlcore-ways' }, ...ways, skip);
   const asked = make('fieldset', {}, make('legend', {}, `Guess first. ${model.get('question')}`), row);
-  for (const way of row.children) way.setAttribute('data-lm-suppress-shortcuts', ''); // arrows are not JupyterLab's here
   const answer = make('p', { tabIndex: -1 });
   answer.setAttribute('role', 'status');
   const again = make('button', { type: 'button', className: 'mlcore-skip', onclick: () => commit(null) }, model.get('again'));

@@ -1,7 +1,10 @@
-// Runs in the page beside each explorer: says to assistive technology what is to be seen there, brings a new explorer
-// into view, and tells a learner when no kernel answers or it was restarted. It comes from the kernel; nothing is fetched.
+// Runs in the page beside each explorer: says to assistive technology what is to be seen there, shares the keys with
+// JupyterLab, brings a new explorer into view, lays links over its picture, lets a player go faster, and tells a learner
+// when no kernel answers or it was restarted. It comes from the kernel; nothing is fetched.
 
 const PATIENCE = 6000; // milliseconds that a kernel may be busy before its silence is mentioned
+const SPEEDS = [0.5, 1, 2]; // of a player
+const SPEED = 'mlcore-speed'; // where the learner's choice is kept, and what tells the other players of the page
 const text = (node) => (node?.textContent ?? '').replace(/\u200b/g, '').trim();
 
 // Sliders speak what their readout shows ("0.2"), not what their arithmetic left (0.19999999999999996).
@@ -38,6 +41,76 @@ function nameTheRest(root) {
     group.setAttribute('role', 'group');
     group.setAttribute('aria-label', text(group.querySelector('.widget-label')) || 'choice');
   }
+}
+
+// In an explorer the keys belong to its controls: JupyterLab would cut the cell at X, and leave it at an arrow. It still
+// hears Ctrl; and Shift+Enter and its like run the cell from wherever the focus is, pressing no button on the way.
+function shareKeys(root) {
+  root.addEventListener('keydown', (event) => {
+    root.classList.add('mlcore-keys');
+    const cell = root.closest('.jp-Cell');
+    const runs = event.key === 'Enter' && (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey);
+    if (!runs || !cell || event.target.tagName === 'TEXTAREA') return; // there it begins a new line
+    event.preventDefault();
+    event.stopPropagation();
+    cell.focus({ preventScroll: true });
+    cell.dispatchEvent(new KeyboardEvent('keydown', event));
+  }, true);
+  root.addEventListener('keydown', (event) => { if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); });
+  root.addEventListener('pointerdown', () => root.classList.remove('mlcore-keys'), true);
+}
+
+function make(name, attributes, content = []) {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  node.append(...content);
+  return node;
+}
+
+// How fast a player plays: one choice for all players of the page, and for the next time.
+function addSpeed(model, panel) {
+  const choices = SPEEDS.map((speed) => make('option', { value: speed }, [`${speed}×`]));
+  const select = make('select', {}, choices);
+  panel.append(make('label', { class: 'mlcore-speed' }, ['speed', select]));
+  const follow = () => {
+    select.value = SPEEDS.find((speed) => String(speed) === localStorage.getItem(SPEED)) ?? 1;
+    model.set('speed', Number(select.value));
+    model.save_changes();
+  };
+  select.addEventListener('change', () => {
+    localStorage.setItem(SPEED, select.value);
+    window.dispatchEvent(new Event(SPEED));
+  });
+  window.addEventListener(SPEED, follow);
+  follow();
+  return () => window.removeEventListener(SPEED, follow);
+}
+
+// What leads somewhere in the picture, such as a box of the course's map: links of the page over it.
+function layLinks(model, root, image) {
+  const links = model.get('links').map(([href, label, ...edges]) => {
+    const link = make('a', { href, 'aria-label': label, title: label, target: '_blank' });
+    ['left', 'top', 'width', 'height'].forEach((side, i) => { link.style[side] = `${100 * edges[i]}%`; });
+    link.addEventListener('click', () => openHere(link));
+    return link;
+  });
+  if (!links.length) return;
+  const layer = make('nav', { class: 'mlcore-links', 'aria-label': 'links of the picture' }, links);
+  const fit = () => {
+    for (const side of ['Left', 'Top', 'Width', 'Height']) layer.style[side.toLowerCase()] = `${image[`offset${side}`]}px`;
+  };
+  image.after(layer);
+  const sizes = new ResizeObserver(fit);
+  sizes.observe(root);
+  sizes.observe(image);
+}
+
+// JupyterLab opens a notebook beside this one, without loading itself anew, where a link has these attributes.
+function openHere(link) {
+  const path = new URL(link.href).pathname.match(/\/(?:lab|doc)(?:\/workspaces\/[^/]+)?\/tree\/(.+)$/)?.[1];
+  if (!path) return;
+  link.dataset.commandlinkerCommand = 'docmanager:open';
+  link.dataset.commandlinkerArgs = JSON.stringify({ path: decodeURIComponent(path) });
 }
 
 // After Shift+Enter the notebook goes on to the next cell. Only then, not in a run of all cells, the explorer comes back
@@ -98,11 +171,9 @@ function tellOfRestart(root, note) {
 }
 
 function render({ model, el }) {
-  const note = document.createElement('div');
-  note.className = 'mlcore-note';
-  note.setAttribute('role', 'status');
+  const note = make('div', { class: 'mlcore-note', role: 'status' });
   el.append(note);
-  let stop = null;
+  const stops = [];
   let tries = 0;
   const dress = () => {
     const root = el.closest('.mlcore-explorer');
@@ -122,12 +193,14 @@ function render({ model, el }) {
     root.setAttribute('aria-label', model.get('kind'));
     nameSliders(root);
     nameTheRest(root);
-    const stops = [listen(model, root, note), tellOfRestart(root, note)];
-    stop = () => stops.forEach((end) => end());
+    shareKeys(root);
+    layLinks(model, root, image);
+    stops.push(listen(model, root, note), tellOfRestart(root, note));
+    if (model.get('kind') === 'player') stops.push(addSpeed(model, root.querySelector('.mlcore-player')));
     image.decode().catch(() => null).then(() => requestAnimationFrame(() => bringIntoView(root)));
   };
   requestAnimationFrame(dress);
-  return () => stop?.();
+  return () => stops.forEach((stop) => stop());
 }
 
 export default { render };

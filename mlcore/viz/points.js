@@ -6,20 +6,18 @@ const LARGE = 0.1; // the same with Shift
 const PATIENCE = 6000; // milliseconds after which a message counts as lost
 const BRUSH = 16; // pixels from one drawn point to the next
 const NEAR = 16; // pixels between two clicks at one place
+const ROWS = [0, 17, 34]; // pixels above a line of values, for the handles of values that lie close together
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowDown: [0, -1], ArrowUp: [0, 1] };
 
-// What can be done with the points, by which keys.
-function help({ fixed, classes }) {
-  const lines = [
+// What can be done with the points, besides the tools: by which keys.
+function help({ fixed }) {
+  return [
     ['Mouse, pen, finger', `drag a point${fixed ? '' : '; double click (tap) an empty place to add one'}`],
     ['Tab', 'to the points, and on to the buttons'],
     ['Arrows', 'move a point (with Shift: further)'],
-    ['Page Up, Page Down', 'the point before, the next'],
-    ['Ctrl+Z, Ctrl+Y', 'undo, redo'],
+    ['Page Up, Page Down', 'the point before, the next (Home, End: the first, the last)'],
+    ['Shift+Enter', 'run the cell again'],
   ];
-  if (!fixed) lines.push(['N, Delete', 'a new point; away with this one']);
-  if (!fixed && classes > 1) lines.push(['C, or 0, 1, …', 'its next class; this class']);
-  return lines;
 }
 
 function make(name, className, attributes = {}, content = '') {
@@ -142,7 +140,8 @@ function render({ model, el }) {
   // ---------------------------------------------------------------------------------------------------------------
   const shape = (k) => {
     const color = look.classes ? look.colors[k] : '#222222';
-    return `<svg viewBox="-12 -12 24 24" aria-hidden="true" style="color:${color}"><path d="${look.shapes[k]}"/></svg>`;
+    const outline = `<path d="${look.shapes[k]}"/>`; // and within it, where there is no point of the picture, a smaller one
+    return `<svg viewBox="-12 -12 24 24" aria-hidden="true" style="color:${color}">${outline.repeat(2)}</svg>`;
   };
 
   const describe = (i) => {
@@ -179,8 +178,26 @@ function render({ model, el }) {
       place(i);
     }
     layer.classList.toggle('mlcore-many', n > 40);
+    if (look.line && !held) stagger();
     dressTools();
     if (hadFocus && !layer.contains(document.activeElement)) (handle(current) ?? tools.add).focus({ preventScroll: true });
+  }
+
+  // Values on a line may lie so close that their handles would be one black strip: each takes the lowest row with room.
+  function stagger() {
+    const { clientWidth, clientHeight } = layer;
+    const taken = [];
+    for (const i of [...sheet.X.keys()].sort((a, b) => sheet.X[a][0] - sheet.X[b][0])) {
+      const [across, down] = where(sheet.X[i]);
+      const rows = ROWS.map((up) => {
+        const [x, y] = [across * clientWidth, down * clientHeight - up];
+        return { up, x, y, room: Math.min(ROWS[1], ...taken.map((other) => Math.hypot(x - other.x, y - other.y))) };
+      });
+      const row = rows.reduce((best, other) => (other.room > best.room ? other : best));
+      taken.push(row);
+      handle(i).style.setProperty('--up', `${row.up}px`);
+      handle(i).classList.toggle('mlcore-lifted', row.up > 0);
+    }
   }
 
   const newHandle = () => make('button', 'mlcore-point', { type: 'button', 'aria-roledescription': 'point' });
@@ -250,7 +267,7 @@ function render({ model, el }) {
   }
 
   function relabel(k) {
-    if (look.fixed || k >= look.classes) return;
+    if (k >= look.classes) return;
     klass = k;
     if (!sheet.X.length) return dressTools();
     if (sheet.y[current] !== k) sheet.remember();
@@ -370,15 +387,13 @@ function render({ model, el }) {
         ...(look.fixed || look.classes < 2 ? {} : { c: nextClass }),
       };
     if (!command && ARROWS[name]) actions[name] = () => step(ARROWS[name], event.shiftKey);
-    if (!command && /^\d$/.test(name)) actions[name] = () => relabel(Number(name));
+    if (!command && !look.fixed && look.classes > 1 && /^\d$/.test(name)) actions[name] = () => relabel(Number(name));
     if (!actions[name]) return;
     event.preventDefault();
     event.stopPropagation();
     actions[name]();
   }
   layer.addEventListener('keydown', key);
-  // JupyterLab would take Enter, arrows and letters for its own shortcuts
-  el.addEventListener('keydown', (event) => { if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); });
 
   // ---------------------------------------------------------------------------------------------------------------
   // The tool bar
@@ -393,22 +408,23 @@ function render({ model, el }) {
   const tools = {};
   if (!look.fixed) {
     tools.add = tool('Add', 'a new point (N, or double click an empty place)', addBeside);
-    tools.remove = tool('Delete', 'the marked point (Delete)', remove);
-    if (look.classes > 1) tools.klass = tool('Class', 'of the marked point and of new ones (C, or its number)', nextClass);
-    if (!look.line) tools.draw = tool('Draw', 'press and move: scatter points', toggleDrawing);
+    tools.remove = tool('Delete', 'the marked point (Delete, Backspace)', remove);
+    if (look.classes > 1) tools.klass = tool('Class', 'of the marked point and of new ones (C: the next; or 0, 1, …)', nextClass);
+    if (!look.line) tools.draw = tool('Draw', 'press in the picture and move: points are scattered', toggleDrawing);
   }
-  tools.undo = tool('Undo', 'Ctrl+Z', undo);
-  tools.redo = tool('Redo', 'Ctrl+Y', redo);
+  tools.undo = tool('Undo', 'the last change (Ctrl+Z)', undo);
+  tools.redo = tool('Redo', 'what was undone (Ctrl+Y, Ctrl+Shift+Z)', redo);
   tools.reset = tool('Reset', 'the points as at the start', reset);
-  if (!look.fixed) tools.data = tool('Your data', 'paste a table', () => toggle(dataPanel));
+  if (!look.fixed) tools.data = tool('Your data', 'paste a table of your own', () => toggle(dataPanel));
+  const lines = [...help(look), ...[...bar.children].map((button) => [button.textContent, button.title])];
   tools.help = tool('?', 'keys', () => toggle(helpPanel));
   tools.help.setAttribute('aria-label', 'help: what mouse and keys do');
 
   function dressTools() {
-    tools.add?.setAttribute('aria-disabled', full());
-    tools.remove?.setAttribute('aria-disabled', bare());
-    tools.undo.setAttribute('aria-disabled', !sheet.past.length);
-    tools.redo.setAttribute('aria-disabled', !sheet.future.length);
+    const idle = {
+      add: full(), draw: full(), remove: bare(), undo: !sheet.past.length, redo: !sheet.future.length, reset: !differs(start),
+    };
+    for (const [name, is] of Object.entries(idle)) tools[name]?.setAttribute('aria-disabled', is);
     if (tools.klass) {
       const k = sheet.y[current] ?? klass;
       const name = look.names[k];
@@ -446,7 +462,7 @@ function render({ model, el }) {
   const helpPanel = panel('what mouse and keys do');
   helpPanel.tabIndex = -1;
   const list = make('dl', '');
-  for (const [keys, what] of help(look)) list.append(make('dt', '', {}, keys), make('dd', '', {}, what));
+  for (const [keys, what] of lines) list.append(make('dt', '', {}, keys), make('dd', '', {}, what));
   helpPanel.append(list);
 
   const dataPanel = panel('your own data');
@@ -492,7 +508,9 @@ function render({ model, el }) {
 
   model.on('change:state', hear);
   show();
-  return () => model.off('change:state', hear);
+  const sizes = new ResizeObserver(() => { if (look.line) stagger(); });
+  sizes.observe(layer);
+  return () => { model.off('change:state', hear); sizes.disconnect(); };
 }
 
 export default { render };

@@ -23,7 +23,7 @@ function render({ model, el }) {
     for (const line of code.querySelectorAll('[aria-current]')) line.removeAttribute('aria-current');
     if (!here) return;
     here.setAttribute('aria-current', 'step');
-    const above = here.offsetTop - code.offsetTop; // only the code scrolls, never the page
+    const above = here.offsetTop; // within the code, which is positioned: only it scrolls, never the page
     if (above < code.scrollTop || above + here.offsetHeight > code.scrollTop + code.clientHeight) {
       code.scrollTop = above - code.clientHeight / 2;
     }
@@ -42,8 +42,9 @@ function render({ model, el }) {
   el.classList.add('mlcore-running');
   el.append(code, table);
   fill();
-  requestAnimationFrame(mark);
-  return () => { model.off('change:at', mark); model.off('change:values', fill); };
+  const sizes = new ResizeObserver(mark); // a narrower window breaks the lines anew
+  sizes.observe(code);
+  return () => { model.off('change:at', mark); model.off('change:values', fill); sizes.disconnect(); };
 }
 
 export default { render };

@@ -380,13 +380,13 @@ class Explorer:
         return frames
 
     def controls(self):
-        """Return the controls, in order."""
+        """Return the controls that the picture follows, in order."""
         kinds = {
             "slider": ".noUi-handle", "choice": "select", "tick": "input[type=checkbox]",
             "radio": ".widget-radio-box", "toggles": ".widget-toggle-buttons", "number": "input[type=number]",
         }
         found = []
-        for box in self.root.locator(":is(.mlcore-controls, .mlcore-player) > *").all():
+        for box in self.root.locator(":is(.mlcore-controls, .mlcore-player) > .lm-Widget").all():
             for kind, selector in kinds.items():
                 if box.locator(selector).count():
                     found.append(Control(self, kind, box, box.locator(selector).first))
@@ -473,8 +473,7 @@ class Control:
         """Return the key presses to try, small ones first."""
         return {
             "slider": ("ArrowRight", "ArrowLeft", "PageUp", "PageDown", "End", "Home", "PageUp"),
-            # JupyterLab keeps the up and down arrows of a choice for itself: they select the next cell
-            "choice": ("End", "Home", "End", "next", "next", "next"),
+            "choice": ("ArrowDown", "ArrowUp", "End", "Home", "next", "next", "next"),
             "tick": ("Space", "Space"),
             "radio": ("next", "next"),
             "toggles": ("next", "next"),

@@ -1,5 +1,6 @@
 """Points in the learner's hand, on a notebook made for it: mouse, keyboard, touch, tables, themes, a lost kernel."""
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -38,7 +39,8 @@ def points(hand):
     """The points as at the start."""
     _, explorer = hand
     points = explorer.points()
-    points.tool("Reset").click()
+    if points.can("Reset"):
+        points.tool("Reset").click()
     points.settled()
     return points
 
@@ -162,6 +164,47 @@ def test_a_cloud_is_drawn(points, chrome):
     points.tool("Draw").click()
     points.tool("Undo").click()
     assert caption(points) == START
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+NAMES = {letter: letter.upper() for letter in LETTERS}
+NAMES |= {f"Ctrl+{key}": f"Ctrl+{name}" for key, name in NAMES.items()}
+NAMES |= {key: key for key in ("Home", "End", "Insert", "Escape", "F2", "Delete", "Backspace")}
+NAMES |= {"PageUp": "Page Up", "PageDown": "Page Down", **{digit: "0, 1, …" for digit in "0123456789"}}
+NAMES |= {f"Arrow{way}": "Arrows" for way in ("Left", "Right", "Up", "Down")}
+"""Every key that a point might take for itself, and what the help would call it."""
+
+
+def keys_that_do_something(points):
+    """The names of all keys that a point takes for itself."""
+    keys = points.handles.first.evaluate(
+        """(point, keys) => {
+            point.closest('.mlcore-points').addEventListener('keydown', (event) => event.stopPropagation());
+            return keys.filter((name) => {
+                const press = { key: name.replace('Ctrl+', ''), ctrlKey: name.startsWith('Ctrl+'), bubbles: true };
+                return !point.dispatchEvent(new KeyboardEvent('keydown', { ...press, cancelable: true }));
+            });
+        }""",
+        list(NAMES),
+    )
+    return {NAMES[key] for key in keys}
+
+
+def test_the_help_lists_every_tool_and_every_key_and_no_other(open_notebook, chrome):
+    fixed, unlabelled = "fixed=True, fewest=2", "np.array([0, 0, 0, 0, 0])"
+    cells = [HAND, HAND.replace("fewest=2", fixed), HAND.replace("np.array([0, 0, 1, 1, 1])", unlabelled), LINE]
+    notebook = open_notebook("help.ipynb", cells)
+    notebook.run_all()
+    assert notebook.problems() == []
+    for explorer in notebook.explorers():
+        points, panel = explorer.points(), explorer.root.locator(".mlcore-panel").first
+        points.tool("?").click()
+        tools = [name.split()[0].strip(":") for name in explorer.root.locator(".mlcore-tools button").all_inner_texts()]
+        heads, text = [head.split()[0] for head in panel.locator("dt").all_inner_texts()], panel.inner_text()
+        assert len(tools) >= 4 and set(tools) - set(heads) == {"?"}, "a tool is missing"
+        named = {name for name in NAMES.values() if re.search(rf"(?<![\w+]){re.escape(name)}(?!\w)", text)}
+        points.page.keyboard.press("Escape")
+        assert keys_that_do_something(points) == named
 
 
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
@@ -304,8 +347,8 @@ def test_a_player_of_values_on_a_line(open_notebook, chrome):
     player = notebook.explorers()[0]
     points, slider = player.points(), player.controls()[0]
     points.press(0, "c")
-    points.tool("Reset").click()
-    assert not points.can("Undo"), "nothing has changed: there are no classes, and all is as at the start"
+    idle = [points.can(name) for name in ("Undo", "Redo", "Reset")]
+    assert idle == [False] * 3, "nothing has changed: there are no classes, and all is as at the start"
     heights = [y for _, y in points.places()]
     points.drag(2, (60, 50))
     points.notebook.settle()
@@ -316,3 +359,29 @@ def test_a_player_of_values_on_a_line(open_notebook, chrome):
     assert (slider.number(), slider.element.get_attribute("aria-valuemax")) == (1, "1.0")
     points.tool("Your data").click()
     assert player.root.get_by_text("one number in a row").is_visible()
+
+
+CROWDED = LINE.replace("[-1.0, 0, 1]", "[-2.0, 0.1, 0.2, 0.3, 0.3, 0.5, 0.6, 0.65, 0.8, 2]")
+
+
+def test_handles_of_near_values_are_told_apart(open_notebook, chrome):
+    """In rows above their line, each over its own value: no outline on another, and each is taken where it shows."""
+    notebook = open_notebook("crowded.ipynb", [CROWDED])
+    notebook.run_all()
+    assert notebook.problems() == []
+    points = notebook.explorers()[0].points()
+    line, (left, *_, right) = max(y for _, y in points.places()), [x for x, _ in points.places()]
+    values = [-2.0, 0.1, 0.2, 0.3, 0.3, 0.5, 0.6, 0.65, 0.8, 2]
+    for value, (x, y) in zip(values, points.places(), strict=True):
+        assert x == pytest.approx(left + (value + 2) / 4 * (right - left), abs=1)
+        assert line - y == pytest.approx(round((line - y) / 17) * 17, abs=0.5) and line - y < 40
+    outlines = [[x, y, x + 15, y + 15] for x, y in points.places()]
+    for i, one in enumerate(outlines):
+        for other in outlines[:i]:
+            assert any(one[k] >= other[k + 2] or other[k] >= one[k + 2] for k in (0, 1)), (one, other)
+    assert points.places()[0][1] == points.places()[-1][1] == line, "who has room stays on the line"
+    for i, (x, y) in enumerate(points.places()):
+        points.page.mouse.click(x, y)
+        assert points.handles.nth(i).evaluate("e => e === document.activeElement"), f"value {i} cannot be taken"
+        assert points.handles.nth(i).evaluate("e => e.getBoundingClientRect().width") >= 24
+    assert violations(notebook) == []

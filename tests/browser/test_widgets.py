@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 
+from tests.browser.conftest import write_notebook
 from tests.browser.test_notebooks import assert_steady
 
 SLOW = """
@@ -367,3 +368,128 @@ def test_the_line_that_runs_follows_step_scrub_and_play(open_notebook, chrome):
         assert code["x"] > picture["x"] + picture["width"] and player.measures()[0] <= 562
     for width, height in [(1024, 768), (640, 400)]:
         assert_nothing_sticks_out(notebook, width, height)
+
+
+LONG = """
+from mlcore.optimize import descend, newton
+from mlcore.viz import play
+def show(ax, state):
+    ax.plot([0, state])
+    ax.set(ylim=(0, 6))
+pieces = [("descend", "slope = gradient(x)"), ("newton", "slope = slope_at(x)"), ("newton", "return steps()")]
+play(range(3), show, alt="a line that rises to its step", figsize=(5.2, 3.0), code=[descend, newton],
+     line=lambda state: pieces[state])
+"""
+
+
+def test_the_line_at_work_is_in_view_beside_and_below_the_picture(open_notebook, chrome):
+    """Code longer than its room can be scrolled, visibly; it scrolls by itself, and the page does not."""
+    notebook, player = opened(open_notebook, "long.ipynb", LONG)
+    code, line = player.root.locator(".mlcore-code"), player.root.locator(".mlcore-line[aria-current=step]")
+    scrolled = "document.querySelector('.jp-WindowedPanel-outer').scrollTop"
+
+    def assert_in_view():
+        assert code.evaluate("e => e.scrollHeight > e.clientHeight"), "the code is too short for this test"
+        room, place = code.bounding_box(), line.bounding_box()
+        assert room["y"] <= place["y"] and place["y"] + place["height"] <= room["y"] + room["height"]
+
+    def assert_followed(width):
+        with notebook.window(width, 800):
+            picture, page = player.image.bounding_box(), notebook.page.evaluate(scrolled)
+            assert (code.bounding_box()["y"] > picture["y"] + picture["height"]) == (width == 900)
+            for key in ("Home", "ArrowRight", "ArrowRight", "Home", "End"):
+                player.controls()[0].move(key)
+                notebook.settle()
+                assert_in_view()
+            assert notebook.page.evaluate(scrolled) == page
+
+    assert_followed(1280)
+    assert_followed(900)
+    assert_in_view()  # the window is wide again, the lines break elsewhere
+    player.root.locator(".mlcore-running").evaluate("e => { e.style.position = 'static' }")  # as another front end may
+    assert_followed(900)
+
+
+MAP = """
+from mlcore.viz import draw_map, explore
+needs = {1: (), 2: (1,), 3: (1,)}
+def chosen(ax, chapter=1):
+    draw_map(ax, {1: "one", 2: "two\\nwords", 3: "three"}, needs, highlight={chapter},
+             links={1: "one.ipynb", 2: "sub folder/two.ipynb"})
+explore(chosen, alt="three boxes with arrows between them", chapter=[1, 2, 3], figsize=(6, 3))
+"""
+
+
+def test_the_boxes_of_a_map_lead_to_their_notebooks(open_notebook, chrome):
+    """By mouse and keyboard, in this JupyterLab, which is not loaded anew; the links lie on the boxes."""
+    notebook = open_notebook("map.ipynb", [MAP])
+    (notebook.lab.root / "sub folder").mkdir()
+    for name in ("one", "sub folder/two"):
+        write_notebook(notebook.lab.root / f"{name}.ipynb", ["1"])
+    notebook.run_all()
+    assert notebook.problems() == []
+    explorer, page = notebook.explorers()[0], notebook.page
+    links = explorer.root.locator("a[href]")
+    assert [link.get_attribute("aria-label") for link in links.all()] == ["one", "two words"]
+    assert_accessible(notebook)
+    for width in (1280, 700):
+        with notebook.window(width, 800):
+            picture = explorer.image.bounding_box()
+            for link in map(lambda link: link.bounding_box(), links.all()):
+                assert picture["x"] < link["x"] < link["x"] + link["width"] < picture["x"] + picture["width"]
+                assert picture["y"] < link["y"] < link["y"] + link["height"] < picture["y"] + picture["height"]
+    before = explorer.picture()
+    explorer.controls()[0].move("ArrowDown")
+    assert explorer.picture() != before and links.count() == 2
+
+    pages = len(chrome.context.pages)
+    page.evaluate("window.same = true")
+    opened_now = "path => jupyterapp.shell.currentWidget?.context?.path === path"
+    links.nth(0).click()
+    page.wait_for_function(opened_now, arg="one.ipynb")
+    page.evaluate("jupyterapp.commands.execute('docmanager:open', {path: 'map.ipynb'})")
+    page.wait_for_function(opened_now, arg="map.ipynb")
+    explorer.controls()[0].element.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    assert links.nth(1).evaluate("e => e === document.activeElement")
+    page.keyboard.press("Enter")
+    page.wait_for_function(opened_now, arg="sub folder/two.ipynb")
+    assert page.evaluate("window.same") and len(chrome.context.pages) == pages
+
+
+def ask_kernel(notebook, code):
+    """What the kernel prints when it runs this code."""
+    return notebook.page.evaluate(
+        """code => new Promise((resolve) => {
+            const future = mlcoreTest.kernel().requestExecute({ code });
+            let text = '';
+            future.onIOPub = ({ header, content }) => { if (header.msg_type === 'stream') text += content.text; };
+            future.done.then(() => resolve(text.trim()));
+        })""",
+        code,
+    )
+
+
+def test_a_player_goes_faster_and_so_do_the_others(open_notebook, chrome):
+    notebook, _ = opened(open_notebook, "speed.ipynb", RUNNING, RUNNING)
+    intervals = "from mlcore.viz import explorers\nprint([one.player.interval for one in explorers()])"
+    speeds = notebook.page.get_by_role("combobox", name="speed")
+    assert speeds.evaluate_all("all => all.map(e => e.value)") == ["1", "1"]
+    assert ask_kernel(notebook, intervals) == "[200, 200]"
+    place = notebook.explorers()[1].box()
+    speeds.nth(0).focus()
+    notebook.page.keyboard.press("ArrowDown")
+    notebook.settle()
+    assert speeds.evaluate_all("all => all.map(e => e.value)") == ["2", "2"]
+    assert ask_kernel(notebook, intervals) == "[100, 100]"
+    notebook.run_all()  # remembered, as it is after the page is loaded again
+    assert speeds.evaluate_all("all => all.map(e => e.value)") == ["2", "2"]
+    assert ask_kernel(notebook, intervals) == "[100, 100]"
+    speeds.nth(1).select_option("0.5")
+    notebook.settle()
+    assert ask_kernel(notebook, intervals) == "[400, 400]"
+    assert notebook.explorers()[1].box() == place
+    assert_accessible(notebook)
+    assert_nothing_sticks_out(notebook, 640, 400)
+    notebook.page.evaluate("localStorage.clear()")
