@@ -19,16 +19,16 @@ sys.path.insert(0, str(ROOT))
 from tools.make_student import student_copy  # noqa: E402
 
 FOLDER = "machine-learning"
-SINGLE = ("LICENSE", "Makefile", "pyproject.toml", "constraints.txt", "tools/setup_env.py", "tools/lab.py",
-          "tools/copies.py", "tools/find_python.sh")  # fmt: skip
+SINGLE = ("LICENSE", "Makefile", "pyproject.toml", "constraints.txt", "tools/setup_env.py", "tools/packages.py",
+          "tools/progress.py", "tools/lab.py", "tools/copies.py", "tools/find_python.sh")  # fmt: skip
 START = """Classical machine learning, step by step
 
 You need Python 3.11 or newer (python.org). In this folder run
 
     python tools/lab.py        (Windows; elsewhere perhaps  python3 tools/lab.py)
 
-The first time it takes a minute or two and needs the network; then the course opens in your browser. Your own copies of
-the notebooks are in my/. Write your answers there, save (Ctrl+S), and hand in the files that your teacher asks for.
+The first time it takes about half a minute and needs the network; then the course opens in your browser. Your own copies
+of the notebooks are in my/. Write your answers there, save (Ctrl+S), and hand in the files that your teacher asks for.
 """
 EPOCH = (2020, 1, 1, 0, 0, 0)  # the same contents give the same file
 
