@@ -27,8 +27,9 @@ You need Python 3.11 or newer (python.org). In this folder run
 
     python tools/lab.py        (Windows; elsewhere perhaps  python3 tools/lab.py)
 
-The first time it takes about half a minute and needs the network; then the course opens in your browser. Your own copies
-of the notebooks are in my/. Write your answers there, save (Ctrl+S), and hand in the files that your teacher asks for.
+The first time it takes half a minute or so and needs the network; then the course opens in your browser. Your own
+copies of the notebooks are in my/. Write your answers there, save (Ctrl+S), and hand in the files that your teacher
+asks for.
 """
 EPOCH = (2020, 1, 1, 0, 0, 0)  # the same contents give the same file
 
