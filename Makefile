@@ -7,6 +7,9 @@ else
 VENV_PYTHON := .venv/bin/python
 endif
 
+# Compiled files may be written: uv leaves that to the first import, and without them each kernel would do it anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 # $(call ready,TASK) finds a Python and makes .venv ready for TASK: lab, test, author or bench.
 ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.py $(1)
 

@@ -37,7 +37,8 @@ class TestClass:
     def test_is_all_that_the_set_up_needs(self, unpacked):
         """From the unpacked folder alone: mlcore is imported, copies are made, the lab finds its first notebook."""
         code = (
-            "import sys; sys.path[:0] = ['tools', '.']; import copies, lab, setup_env, mlcore.boosting, mlcore.viz\n"
+            "import sys; sys.path[:0] = ['tools', '.']\n"
+            "import copies, lab, packages, setup_env, mlcore.boosting, mlcore.viz\n"
             "assert mlcore.__file__.startswith(setup_env.ROOT), mlcore.__file__\n"
             "print(len(copies.update()[0]), setup_env.fingerprint('lab')[:2] != '')"
         )

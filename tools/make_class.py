@@ -24,8 +24,8 @@ from tools.make_student import student_copy  # noqa: E402
 from tools.terminal import or_one_line  # noqa: E402
 
 FOLDER = "machine-learning"
-SINGLE = ("LICENSE", "pyproject.toml", "setup.py", "constraints.txt", "tools/setup_env.py", "tools/lab.py",
-          "tools/copies.py", "tools/find_python.sh")  # fmt: skip
+SINGLE = ("LICENSE", "pyproject.toml", "setup.py", "constraints.txt", "tools/setup_env.py", "tools/packages.py",
+          "tools/progress.py", "tools/lab.py", "tools/copies.py", "tools/find_python.sh")  # fmt: skip
 OPEN = ("__init__.py", "grading.py", "sealed.py", "tables.py")  # of mlcore/exercises: what graders are made of
 TARGET = re.compile(r"^([a-z][a-z-]*):.*\n(?:\t.*\n)+\n?", re.MULTILINE)
 SCRIPT = re.compile(r"tools/\w+\.(?:py|sh)")
@@ -35,7 +35,7 @@ You need Python 3.11 or newer (python.org). In this folder run
 
     python tools/lab.py        (Windows; elsewhere perhaps  python3 tools/lab.py  or  make lab)
 
-The first time it takes a minute or two and needs the network; then the course opens in your browser, at chapter 0,
+The first time it takes half a minute or so and needs the network; then the course opens in your browser, at chapter 0,
 which shows you round. Later it starts at once, and needs no network.
 
 - Your own copies of the notebooks are in my/. Write into them as you like, and save with Ctrl+S.
