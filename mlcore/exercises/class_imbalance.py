@@ -9,7 +9,7 @@ from mlcore.exercises import Unknown, array, call, close, exercise, expect, numb
 
 @exercise(
     "7.1",
-    hint="Of 100 000 people, how many are sick and called, and how many are healthy and called?",
+    hint="Of 100,000 people, how many are sick and called, and how many are healthy and called?",
     step="All who are called are the sick that are found and the healthy that are alarmed. Divide the first by the "
     "sum of both.",
     wrong=[0.99, 0.98, 0.001, 0.02, 0.00099, 4.72, 0.9802, 0.05],

@@ -188,7 +188,7 @@ def _chances(X, power, of_last=False):
 @exercise(
     "23.5",
     hint="Two things decide the chances: the power of the distance, and the centres from which it is taken.",
-    step="For each point the least squared distance from ALL centres so far; chances in proportion to that.",
+    step="For each point the least squared distance from all centres so far; chances in proportion to that.",
     wrong=[_seeds(1), _seeds(2, of_last=True), _seeds(1, of_last=True), _evenly, _farthest, _the_points, 3],
     right=[_seeds(2), _by_searching],
 )

@@ -136,8 +136,8 @@ def four_dimensions(answer):
 @exercise(
     "10.4",
     hint="The weighted mean of the three points must be (1, 2). Which of them alone brings up the second coordinate?",
-    step="Only (0, 4) has a second coordinate: how much of it makes 2? Only (4, 0) has a first one. What is left of "
-    "the share goes to (0, 0).",
+    step="Only (0, 4) has a second coordinate, which fixes its weight; only (4, 0) has a first one. What is left of "
+    "the weights goes to (0, 0).",
     wrong=[
         [1, 1, 1, 3], [0.25, 0.25, 0.5, -1], [0, 0, 0, 0], [0.25, 0.5, 0.25, 1], [0.25, 0.25, 0.5, 0.5],
         [0.5, 0.25, 0.25],

@@ -166,7 +166,7 @@ def _best_number():
 @exercise(
     "24.4",
     hint="Five fits, five values of BIC. Is a low one good, or a high one?",
-    step="GaussianMixture(n_components=K, n_init=10, random_state=0).fit(X).bic(X) for K = 1, ..., 5. The LOWEST "
+    step="GaussianMixture(n_components=K, n_init=10, random_state=0).fit(X).bic(X) for K = 1, ..., 5. The lowest "
     "wins; argmin counts from 0, K from 1.",
     wrong=[3, 5, 1, 0],
     right=[2, 2.0, np.int64(2)],

@@ -7,7 +7,7 @@ from mlcore.exercises import Unknown, Wrong, array, call, close, exercise, expec
 
 @exercise(
     "14.1",
-    hint="(14.2) is a relative error. What shall it be, and which letter is asked for?",
+    hint="(14.2) is a relative error. How large is it to be, and which letter is asked for?",
     step="Set the square of (14.2), (1 - P)/(N P), equal to 0.05² with P = 0.02, and solve for N.",
     wrong=[20_000, 400, 980, 19_208, 380, 7.84],
     right=[19_600, 19_600.0, np.array([19_600])],

@@ -240,7 +240,7 @@ def _changed_places(a, b, days):
 @exercise(
     "12.6",
     hint="After two days of one head each, how many heads has the code added?",
-    step="`heads` and `tails` add up all days so far, and then a and b add that up again. One adding is enough.",
+    step="`heads` and `tails` add up all days so far, and then a and b add that up again. Either of the two is enough.",
     wrong=[_again_and_again, _last_day, _without_prior, _changed_places, "double"],
     right=[_right_days, lambda a, b, days: np.array([_right_days(a, b, days)])],
 )

@@ -42,7 +42,7 @@ def phones_and_rules(answer):
 
 @exercise(
     "1.2",
-    hint="Which melons does every rule between S and G cover, and which does none cover? The rest is open.",
+    hint="Which melons does every rule between S and G cover, and which does none cover? The others are undecided.",
     step="Count the melons that some member of G covers, none of them twice. Then take away those that S covers.",
     wrong=[3, 15, 18, 24, 27, 0],
     right=[12.0, np.array([12])],
