@@ -175,20 +175,21 @@ class TestCollect:
     def test_of_two_the_exact_name_then_the_newest(self, tmp_path):
         hand_in(tmp_path / "li" / "02_linear_regression_old.ipynb", "1", age=0)
         hand_in(tmp_path / "li" / "02_linear_regression.ipynb", "1", age=100)
-        hand_in(tmp_path / "li" / "03_logistic_regression (1).ipynb", "1", age=100)
-        hand_in(tmp_path / "li" / "03_logistic_regression (2).ipynb", "1", age=0)
+        hand_in(tmp_path / "li" / "02_linear_regression_tuesday.ipynb", "1", age=0)
+        hand_in(tmp_path / "li" / "03_logistic_regression (1).ipynb", "1", age=0)
+        hand_in(tmp_path / "li" / "03_logistic_regression (2).ipynb", "1", age=100)
         hand_in(tmp_path / "li" / "04_generalized_linear_models (2026-11-01 10.11.12).ipynb", "1", age=0)
         hand_in(tmp_path / "li" / "04_generalized_linear_models (2026-11-02 10.11.12).ipynb", "1", age=100)
         hand_in(tmp_path / "zhao" / "machine-learning" / "my" / "02_linear_regression.ipynb", "1", age=100)
         hand_in(tmp_path / "zhao" / "machine-learning" / "notebooks" / "02_linear_regression.ipynb", "1", age=0)
         taken, left = collected(tmp_path)
         assert taken == {
-            ("li", 2): "li/02_linear_regression.ipynb", ("li", 3): "li/03_logistic_regression (2).ipynb",
+            ("li", 2): "li/02_linear_regression.ipynb", ("li", 3): "li/03_logistic_regression (1).ipynb",
             ("li", 4): "li/04_generalized_linear_models (2026-11-02 10.11.12).ipynb",
             ("zhao", 2): "zhao/machine-learning/my/02_linear_regression.ipynb",
         }  # fmt: skip
         assert left["li/02_linear_regression_old.ipynb"].startswith("li/02_linear_regression.ipynb is taken")
-        assert len(left) == 4
+        assert len(left) == 5
 
     def test_one_student_in_several_spellings(self, tmp_path):
         hand_in(tmp_path / "Li_Wei_02_linear_regression.ipynb", "1")
@@ -329,7 +330,7 @@ class TestRoster:
             ("lil", ["Zhao Liu"]), ("lileimin", []), ("李雷雷作业", ["李雷雷"]), ("2021-李雷", ["李雷"]),
             ("Anna Schmidt", ["Anna Maria Schmidt"]),
             ("jose garcia", ["José García"]), ("Sun", []), ("Wang Wei", ["Wang Wei 1", "Wang Wei 2"]),
-            ("Student 01", ["Student 01"]),
+            ("Student 01", ["Student 01"]), ("group 1", []),
         ],
     )  # fmt: skip
     def test_who_is_meant(self, name, found):

@@ -327,7 +327,7 @@ def report(options):
     print_students(by_student(results, roster))
     print_left(left, names[2])
     solved, _, there = sums(results)
-    say(f"\n{len(found)} notebooks: {solved} of {there} exercises solved")
+    say(f"\n{len(found)} notebook{'s' if len(found) > 1 else ''}: {solved} of {there} exercises solved")
     write_files(names, results, left, roster)
     say(f"the tables are in {', '.join(map(str, names))}")
 
