@@ -35,6 +35,7 @@ except ImportError:  # elsewhere
 
 __all__ = ["locked", "put_aside", "put_back", "write", "write_keeping", "write_new"]
 
+WINDOWS = os.name == "nt"
 LONGEST = 150
 """Bytes of a name that are kept in the names made from it: a file system takes some 255."""
 PATIENCE = 5.0
@@ -83,7 +84,7 @@ def put_back(aside, path):
     try:
         if stat.S_ISREG(os.lstat(aside).st_mode):
             _place(aside, path)
-            if os.name != "nt":
+            if not WINDOWS:
                 os.unlink(aside)
         else:
             _move(aside, path)
@@ -249,7 +250,7 @@ def _move(path, free):
     Windows' own rename is so. Elsewhere the name is reserved first: "link, then unlink" could remove what another
     program has saved under the old name in between; a rename moves whatever is there, in one step.
     """
-    if os.name == "nt":
+    if WINDOWS:
         _patiently(os.rename, path, free)
         return
     is_folder = stat.S_ISDIR(os.lstat(path).st_mode)
@@ -269,7 +270,7 @@ def _move(path, free):
 
 def _place(new, path):
     """Give a complete file its name, if that is free; else FileExistsError."""
-    if os.name == "nt":
+    if WINDOWS:
         _patiently(os.rename, new, path)
         return
     try:
@@ -296,7 +297,7 @@ def _copy(new, path):
 
 def _patiently(action, *paths):
     """On Windows a file cannot be moved while somebody reads it: wait a little."""
-    for wait in (0.01, 0.05, 0.2, 0.5) if os.name == "nt" else ():
+    for wait in (0.01, 0.05, 0.2, 0.5) if WINDOWS else ():
         with suppress(PermissionError):
             return action(*paths)
         time.sleep(wait)
