@@ -186,7 +186,7 @@ def locked(path, patience=None):
     alone = _ONE_THREAD.acquire(timeout=patience)
     try:
         with suppress(OSError):  # a folder that cannot be written to: what follows will say so
-            handle = os.open(path.with_name(f".{_short(path.name)}.lock"), os.O_RDWR | os.O_CREAT, 0o666)
+            handle = os.open(path.with_name(_hidden(path, "lock")), os.O_RDWR | os.O_CREAT, 0o666)
         while handle is not None and not _lock(handle) and time.monotonic() < end:
             time.sleep(0.01)
         yield
@@ -211,6 +211,10 @@ def _short(name):
     return name
 
 
+def _hidden(path, end):
+    return f".{_short(path.name).lstrip('.')}.{end}"
+
+
 def _names_aside(path):
     stem, now = _short(path.stem), time.strftime("%Y-%m-%d %H.%M.%S")
     for count in itertools.count(1):
@@ -220,7 +224,7 @@ def _names_aside(path):
 @contextmanager
 def _beside(path, content):
     """A new file with the content, beside the path and complete on the disk; if it still is there, it is removed."""
-    new = path.with_name(f".{_short(path.name)}.{secrets.token_hex(4)}.new")
+    new = path.with_name(_hidden(path, f"{secrets.token_hex(4)}.new"))
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
