@@ -66,6 +66,6 @@ bench-sliders:  ## time from a slider's move to the new picture
 lint:  ## style and likely bugs (ruff)
 	@$(call ready,test) && $(VENV_PYTHON) -m ruff check . $(ARGS)
 
-clean:  ## remove caches and test artifacts; .venv and student/ stay (remove them by hand)
+clean:  ## remove caches and test artifacts; .venv, my/ and student/ stay (remove them by hand)
 	@rm -rf build dist .pytest_cache .ruff_cache .hypothesis .coverage tests/browser/artifacts
-	@find . -path ./.venv -prune -o -type d \( -name __pycache__ -o -name .ipynb_checkpoints \) -exec rm -rf {} +
+	@find . \( -path ./.venv -o -path ./my \) -prune -o -type d \( -name __pycache__ -o -name .ipynb_checkpoints \) -exec rm -rf {} +

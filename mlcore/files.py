@@ -35,6 +35,7 @@ except ImportError:  # elsewhere
 
 __all__ = ["locked", "put_aside", "put_back", "write", "write_keeping", "write_new"]
 
+WINDOWS = os.name == "nt"
 LONGEST = 150
 """Bytes of a name that are kept in the names made from it: a file system takes some 255."""
 PATIENCE = 5.0
@@ -83,7 +84,7 @@ def put_back(aside, path):
     try:
         if stat.S_ISREG(os.lstat(aside).st_mode):
             _place(aside, path)
-            if os.name != "nt":
+            if not WINDOWS:
                 os.unlink(aside)
         else:
             _move(aside, path)
@@ -185,7 +186,7 @@ def locked(path, patience=None):
     alone = _ONE_THREAD.acquire(timeout=patience)
     try:
         with suppress(OSError):  # a folder that cannot be written to: what follows will say so
-            handle = os.open(path.with_name(f".{_short(path.name)}.lock"), os.O_RDWR | os.O_CREAT, 0o666)
+            handle = os.open(path.with_name(_hidden(path, "lock")), os.O_RDWR | os.O_CREAT, 0o666)
         while handle is not None and not _lock(handle) and time.monotonic() < end:
             time.sleep(0.01)
         yield
@@ -210,6 +211,10 @@ def _short(name):
     return name
 
 
+def _hidden(path, end):
+    return f".{_short(path.name).lstrip('.')}.{end}"
+
+
 def _names_aside(path):
     stem, now = _short(path.stem), time.strftime("%Y-%m-%d %H.%M.%S")
     for count in itertools.count(1):
@@ -219,7 +224,7 @@ def _names_aside(path):
 @contextmanager
 def _beside(path, content):
     """A new file with the content, beside the path and complete on the disk; if it still is there, it is removed."""
-    new = path.with_name(f".{_short(path.name)}.{secrets.token_hex(4)}.new")
+    new = path.with_name(_hidden(path, f"{secrets.token_hex(4)}.new"))
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -249,7 +254,7 @@ def _move(path, free):
     Windows' own rename is so. Elsewhere the name is reserved first: "link, then unlink" could remove what another
     program has saved under the old name in between; a rename moves whatever is there, in one step.
     """
-    if os.name == "nt":
+    if WINDOWS:
         _patiently(os.rename, path, free)
         return
     is_folder = stat.S_ISDIR(os.lstat(path).st_mode)
@@ -269,7 +274,7 @@ def _move(path, free):
 
 def _place(new, path):
     """Give a complete file its name, if that is free; else FileExistsError."""
-    if os.name == "nt":
+    if WINDOWS:
         _patiently(os.rename, new, path)
         return
     try:
@@ -296,7 +301,7 @@ def _copy(new, path):
 
 def _patiently(action, *paths):
     """On Windows a file cannot be moved while somebody reads it: wait a little."""
-    for wait in (0.01, 0.05, 0.2, 0.5) if os.name == "nt" else ():
+    for wait in (0.01, 0.05, 0.2, 0.5) if WINDOWS else ():
         with suppress(PermissionError):
             return action(*paths)
         time.sleep(wait)

@@ -29,15 +29,24 @@ def refused(*_, **__):
     raise PermissionError(errno.EACCES, "Permission denied")
 
 
-@pytest.fixture(params=["links", "no links"])
+@pytest.fixture(params=["links", "no links", "Windows"])
 def any_disk(request, monkeypatch):
-    """A disk that has hard links, and one that has none, as memory sticks."""
+    """A disk that has hard links; one that has none, as memory sticks; and Windows, whose rename does not overwrite."""
+    rename = os.rename
 
     def no_link(*_, **__):
         raise PermissionError(errno.EPERM, "Operation not permitted")
 
-    if request.param == "no links":
+    def rename_to_what_is_free(old, new):
+        if os.path.lexists(new):
+            raise FileExistsError(errno.EEXIST, "File exists")
+        rename(old, new)
+
+    if request.param != "links":
         monkeypatch.setattr("os.link", no_link)
+    if request.param == "Windows":
+        monkeypatch.setattr(files, "WINDOWS", True)
+        monkeypatch.setattr("os.rename", rename_to_what_is_free)
 
 
 @pytest.fixture
@@ -77,7 +86,7 @@ def run_together(code, folder, count):
 # Aside
 # ---------------------------------------------------------------------------------------------------------------
 class TestPutAside:
-    def test_what_is_put_aside_in_one_second_is_all_kept(self, tmp_path, at_noon):
+    def test_what_is_put_aside_in_one_second_is_all_kept(self, tmp_path, at_noon, any_disk):
         for text in "abc":
             (tmp_path / "report.csv").write_text(text)
             files.put_aside(tmp_path / "report.csv")
@@ -94,7 +103,7 @@ class TestPutAside:
             files.put_aside(tmp_path / "a b.txt")
         assert len(everything(tmp_path)) == 1, "a reserved name is left over"
 
-    def test_a_folder_with_all_that_is_in_it(self, tmp_path, at_noon):
+    def test_a_folder_with_all_that_is_in_it(self, tmp_path, at_noon, any_disk):
         for text in "ab":
             (tmp_path / "x.ipynb").mkdir()
             (tmp_path / "x.ipynb" / "inside").write_text(text)
@@ -227,6 +236,26 @@ class TestWrite:
             with pytest.raises(OSError):
                 write(tmp_path / "a", "new")
         assert everything(tmp_path / "a") == {"inside": "x"} and [p.name for p in tmp_path.iterdir()] == ["a"]
+
+
+def test_a_file_that_somebody_reads_on_windows_is_moved_a_moment_later(tmp_path, monkeypatch):
+    tries, waits, replace = [], [], os.replace
+
+    def busy(old, new):
+        tries.append(old)
+        if len(tries) < 3:
+            raise PermissionError(errno.EACCES, "The process cannot access the file")
+        replace(old, new)
+
+    monkeypatch.setattr(files, "WINDOWS", True)
+    monkeypatch.setattr("os.replace", busy)
+    monkeypatch.setattr("time.sleep", waits.append)
+    files.write(tmp_path / "a", "new")
+    assert everything(tmp_path) == {"a": "new"} and len(waits) == 2
+    monkeypatch.setattr("os.replace", refused)
+    with pytest.raises(PermissionError):
+        files.write(tmp_path / "a", "newer")
+    assert everything(tmp_path) == {"a": "new"}
 
 
 class TestWriteNew:
