@@ -204,9 +204,11 @@ class TestPackages:
         reason, *_ = install((False, "ERROR: No matching distribution found for uv"), (False, log))
         assert advice in reason
 
-    def test_without_a_network_nothing_more_is_tried(self, install):
+    def test_where_pip_would_fare_no_better_it_is_not_tried(self, install):
         reason, commands, said, _ = install((False, "NewConnectionError('Failed to establish a new connection')"))
         assert "check the connection" in reason and len(commands) == 1 and said == ""
+        reason, commands, said, _ = install((True, ""), (False, "error: No space left on device (os error 28)"))
+        assert "disk is full" in reason and len(commands) == 2 and said == ""
 
     def test_a_failure_is_one_line(self, tmp_path):
         done = run_tool(
