@@ -351,10 +351,16 @@ class TestServer:
         running.ask("PUT", "api/contents/saved.ipynb", type="notebook", format="json", content=a_notebook(code))
         assert (running.folder / "saved.ipynb").read_text(encoding="utf-8").count(server.VIEW) == views
 
-    def test_the_page_has_the_settings_of_the_course(self, running):
-        name = "@jupyterlab/apputils-extension:notification"
-        settings = running.ask("GET", f"lab/api/settings/{name}")
-        assert settings["schema"]["properties"]["fetchNews"]["default"] == "false"
+    @pytest.mark.parametrize(
+        "plugin, name, value",
+        [
+            ("apputils-extension:notification", "fetchNews", "false"),
+            ("docmanager-extension:plugin", "autosaveInterval", 15),
+        ],
+    )
+    def test_the_page_has_the_settings_of_the_course(self, running, plugin, name, value):
+        settings = running.ask("GET", f"lab/api/settings/@jupyterlab/{plugin}")
+        assert settings["schema"]["properties"][name]["default"] == value
 
     def test_that_it_runs_is_known(self, running):
         assert lab.open_already(sys.executable, str(running.folder.parent)) is None
