@@ -211,7 +211,7 @@ class TestNews:
 
     def test_a_newer_chapter_is_told_there_and_in_chapter_0(self, folders, monkeypatch, capsys):
         (folders[0] / "02_two.ipynb").write_text("newer")
-        how = "than your copy. In a terminal, make reset CHAPTER=2 brings it and puts yours aside.\n"
+        how = "than your copy.\nIn a terminal, make reset CHAPTER=2 brings it and puts yours aside.\n"
         for name in ("02_two.ipynb", "sub/02_two.ipynb"):
             assert self.told(name, monkeypatch, capsys) == f"The course has a newer version of this notebook {how}"
         start = self.told("00_start_here.ipynb", monkeypatch, capsys)
