@@ -20,7 +20,7 @@ START = "00_start_here.ipynb"
 
 
 def tell_news():
-    """Say in one line that the course has a newer version of this notebook; in chapter 0, of which it has."""
+    """Say that the course has a newer version of this notebook; in chapter 0, of which it has."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if not hasattr(shell, "kernel"):
         return
@@ -32,8 +32,8 @@ def tell_news():
     if newer:
         which = "this notebook" if newer == [name] else _listed(newer)
         reset = "python tools/copies.py --reset {}" if os.name == "nt" else "make reset CHAPTER={}"
-        say(f"The course has a newer version of {which} than your copy. In a terminal, "
-            f"{reset.format(_short(newer[0]))} brings it and puts yours aside.")  # fmt: skip
+        say(f"The course has a newer version of {which} than your copy.\n"
+            f"In a terminal, {reset.format(_short(newer[0]))} brings it and puts yours aside.")  # fmt: skip
 
 
 def _record(path):

@@ -187,7 +187,7 @@ class TestPackages:
         reason, commands, said, _ = install(*answers, (True, ""))
         assert reason is None
         assert re.search("-m pip .*install .*--constraint constraints.txt --editable .\\[lab\\]$", commands[-1])
-        assert said.splitlines() == ["uv cannot be had here, so pip does its work: that takes a minute or two."]
+        assert said.splitlines() == ["uv does not work here, so pip does it: that takes a minute or two."]
 
     @pytest.mark.parametrize(
         "log, advice",
@@ -201,8 +201,14 @@ class TestPackages:
         ],
     )
     def test_why_pip_failed(self, install, log, advice):
-        reason, *_ = install((False, "ProxyError"), (False, log))  # the first was about uv: it does not count
-        assert advice in reason and (advice == "check the connection" or "network" not in reason)
+        reason, *_ = install((False, "ERROR: No matching distribution found for uv"), (False, log))
+        assert advice in reason
+
+    def test_where_pip_would_fare_no_better_it_is_not_tried(self, install):
+        reason, commands, said, _ = install((False, "NewConnectionError('Failed to establish a new connection')"))
+        assert "check the connection" in reason and len(commands) == 1 and said == ""
+        reason, commands, said, _ = install((True, ""), (False, "error: No space left on device (os error 28)"))
+        assert "disk is full" in reason and len(commands) == 2 and said == ""
 
     def test_a_failure_is_one_line(self, tmp_path):
         done = run_tool(
@@ -303,7 +309,7 @@ class TestPackages:
         assert re.sub("[0-9]+ s", "0 s", done.stdout).splitlines() == [
             "Setting up what 'lab' needs, in .venv. This is done once.",
             "Fetching uv, which fetches the rest ...",
-            "uv cannot be had here, so pip does its work: that takes a minute or two.",
+            "uv does not work here, so pip does it: that takes a minute or two.",
             "Making pip ...",
             "Fetching the packages ...",
             "Everything is in place after 0 s.",

@@ -18,6 +18,7 @@ PIP_FOR_OTHERS = (22, 3)  # the first pip that can install into the environment 
 PIP = ["-m", "pip", "--disable-pip-version-check", "--no-input"]
 OFFLINE = ("Failed to establish", "NewConnectionError", "NameResolutionError", "ConnectTimeout", "Read timed out",
            "ProxyError", "SSLError")
+FULL = "No space left"
 
 
 def install(root, python, outside, target, log, line):
@@ -38,8 +39,8 @@ def install(root, python, outside, target, log, line):
         # pip itself too, for a learner who wants more packages
         command = [python, "-m", "uv", "pip", "install", "--python", python] + options + wanted + ["pip"]
         good, said = run("Fetching the packages", command, uv_share, environment)
-    if not good:
-        line.end("uv cannot be had here, so pip does its work: that takes a minute or two.")
+    if not good and not is_hopeless(said):
+        line.end("uv does not work here, so pip does it: that takes a minute or two.")
         if not pip_version(python):
             run("Making pip", [python, "-m", "ensurepip"])
         pip = pip_for(python, outside, run)
@@ -163,11 +164,16 @@ def uv_share(text):
     return int(sum(sizes[name] for name in here & set(sizes))), int(sum(sizes.values())), "MB"
 
 
+def is_hopeless(said):
+    """Whether what was said means that nothing else would go better."""
+    return any(sign in said for sign in OFFLINE + (FULL,))
+
+
 def pip_failure(said):
-    """Why pip failed: its first line that names an error, shortened, or what that means."""
+    """Why it failed: the first line that names an error, shortened, or what that means."""
     if any(sign in said for sign in OFFLINE):
         return "the network or the package index cannot be reached: check the connection and the proxy"
-    if "No space left" in said:
+    if FULL in said:
         return "the disk is full: free about 1 GB"
     if "No module named pip" in said:
         return "this Python has no pip: install it (Debian, Ubuntu: sudo apt install python3-venv)"
