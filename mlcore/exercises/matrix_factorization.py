@@ -136,8 +136,8 @@ def fold_in(answer):
 @exercise(
     "26.4",
     hint="Loop over the five; `predict` the pairs that are not known; the root mean square of the errors.",
-    step="Give each pair (u, i) the number 40 u + i; np.isin tells which of them are known. On the others: the root mean "
-    "square of model.predict(...) minus the ratings, for each alpha.",
+    step="Give each pair (u, i) the number 40 u + i; np.isin tells which of them are known. On the others: the root "
+    "mean square of model.predict(...) minus the ratings, for each alpha.",
     wrong=[0.03, 0.3, 3, 10, 0.5, 8],
     right=[1, 1.0, np.float64(1)],
 )
