@@ -8,16 +8,24 @@ from jupyter_client.manager import KernelManager
 c = get_config()  # noqa: F821
 
 
+def is_calm(output):
+    """Whether an output is the line of a cell that needs what stands above it."""
+    return "mlcore-calm" in "".join(output.get("data", {}).get("text/html", ""))
+
+
 def keep_pictures(model, **_):
     """Before a notebook is saved: where an output holds a picture or text and a live view, leave the view out.
 
-    A view needs its kernel. In a notebook that is opened again it would stand there and say "model not found".
+    A view needs its kernel. In a notebook that is opened again it would stand there and say "model not found". Nor is
+    the line saved that a cell says in a fresh kernel (mlcore/calm.py): its button belongs to a notebook that runs.
     """
     if model["type"] != "notebook" or model["content"]["nbformat"] != 4:
         return
     notebook = model["content"]
     notebook["metadata"].pop("widgets", None)
     for cell in notebook["cells"]:
+        if "outputs" in cell:
+            cell["outputs"] = [output for output in cell["outputs"] if not is_calm(output)]
         for output in cell.get("outputs", ()):
             if {"image/png", "text/html"} & set(output.get("data", ())):
                 output["data"].pop("application/vnd.jupyter.widget-view+json", None)
