@@ -210,7 +210,7 @@ def _raised_in_a_cell(shell, error):
 # What is said
 # ---------------------------------------------------------------------------------------------------------------
 def _line(shell, error):
-    """What to show for an exception: a line, and a cell whose pictures stay; None where it is Python's to say it."""
+    """What to show for an exception: a line, and the cell whose pictures stay; None where it is Python's to say it."""
     try:
         cells = _cells(shell)
         if cells is None:
@@ -265,21 +265,30 @@ def _about_import(error, in_a_cell):
     return None
 
 
+def _kept(output):
+    """What stays of a saved output: a picture, or the lines below one; empty for any other."""
+    data = {kind: "".join(text) for kind, text in output.get("data", {}).items()}
+    kinds = ("image/png", "text/plain") if "image/png" in data else ("text/html", "text/plain")
+    is_picture = "image/png" in data or data.get("text/plain") == "[saved]"
+    return {kind: data[kind] for kind in kinds if is_picture and kind in data}
+
+
 def _show(shell, said, cell):
-    """Show the line, and below it the cell's saved pictures, which the front end took away as the cell began to run."""
+    """Show the line below what the cell has saved of its pictures: the front end took it away when the cell began.
+
+    A notebook goes on to the next cell, so the place that a learner sees for certain is the foot of this one.
+    """
     button = (
         r'<button class="jp-mod-styled jp-mod-accept" data-commandlinker-command="apputils:run-all-enabled" '
         rf"data-commandlinker-args='{RUN_ABOVE}'>\1</button>"
     )
     text = re.sub(r"\|(.*?)\|", button, re.sub("`(.*?)`", r"<code>\1</code>", html.escape(said, quote=False)))
     style = "border-left: 4px solid #1976d2; padding: 4px 10px"
+    block = f'<div class="mlcore-calm" role="status" style="{style}">{text}</div>'
     plain = said.replace("|", "")
-    shell.display_pub.publish(
-        {"text/html": f'<div class="mlcore-calm" role="status" style="{style}">{text}</div>', "text/plain": plain}
-    )
-    for output in cell.get("outputs", ()):
-        data = output.get("data", {})
-        if "image/png" in data:
-            kept = {kind: "".join(data[kind]) for kind in ("image/png", "text/plain") if kind in data}
-            shell.display_pub.publish(kept, output.get("metadata", {}))
+    shown = [(kept, output.get("metadata", {})) for output in cell.get("outputs", ()) if (kept := _kept(output))]
+    pictures = [i for i, (kept, _) in enumerate(shown) if "image/png" in kept]
+    shown.insert(pictures[-1] + 1 if pictures else 0, ({"text/html": block, "text/plain": plain}, {}))
+    for data, metadata in shown:
+        shell.display_pub.publish(data, metadata)
     shell._last_traceback = [plain]  # for clients that ask what the error was

@@ -8,11 +8,17 @@ __all__ = ["keep_pictures"]
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
+def is_calm(output):
+    """Whether an output is the line of a cell that needs what stands above it (mlcore/calm.py)."""
+    return "mlcore-calm" in "".join(output.get("data", {}).get("text/html", ""))
+
+
 def keep_pictures(model, **_):
     """Before a notebook is saved: where an output holds a picture or text and a live view, leave the view out.
 
     A view needs its kernel. In a notebook that is opened again it would stand there and say "model not found".
-    Notebooks that do not use mlcore stay as they are.
+    Nor is the line saved that a cell says in a fresh kernel: its button belongs to a notebook that runs. Notebooks
+    that do not use mlcore stay as they are.
     """
     if model["type"] != "notebook" or model["content"]["nbformat"] != 4:
         return
@@ -21,6 +27,8 @@ def keep_pictures(model, **_):
         return
     notebook["metadata"].pop("widgets", None)
     for cell in notebook["cells"]:
+        if "outputs" in cell:
+            cell["outputs"] = [output for output in cell["outputs"] if not is_calm(output)]
         for output in cell.get("outputs", ()):
             if {"image/png", "text/html"} & set(output.get("data", ())):
                 output["data"].pop(VIEW, None)

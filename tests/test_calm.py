@@ -131,14 +131,19 @@ def test_whatever_a_cell_of_the_course_needs_is_found_above_it(path):
 # ---------------------------------------------------------------------------------------------------------------
 # A kernel
 # ---------------------------------------------------------------------------------------------------------------
-PICTURE = {
-    "output_type": "display_data", "metadata": {"image/png": {"alt": "a line that rises"}},
-    "data": {"image/png": "aGk=", "text/plain": ["[explorer] ", "a line that rises"]},
-}  # fmt: skip
+ALT = {"image/png": {"alt": "a line that rises"}}
+SAVED = [
+    {"output_type": "stream", "name": "stdout", "text": "✓ (9.1) agrees"},
+    {"output_type": "display_data", "metadata": {}, "data": {"text/html": "<b>code</b>", "text/plain": "code"}},
+    {"output_type": "display_data", "metadata": ALT,
+     "data": {"image/png": "aGk=", "text/html": "<i></i>", "text/plain": ["[explorer] ", "a line that rises"]}},
+    {"output_type": "display_data", "metadata": {},
+     "data": {"text/html": ["<p>Run ", "this.</p>"], "text/plain": "[saved]"}},
+]  # fmt: skip
 CELLS = [
     cell("import math\nfrom mlcore.course import CHAPTERS", "one"),
     cell("x = math.tau", "two"),
-    {**cell("y = x * math.pi", "three"), "outputs": [PICTURE]},
+    {**cell("y = x * math.pi", "three"), "outputs": SAVED},
     cell('# Solution\nsolution_9_1 = 1\nmath.grade("9.1", 1)', "four", "solution"),
 ]
 
@@ -198,12 +203,12 @@ class Kernel:
         return self.answer(self.send(code, id))
 
     def line(self, code, id="new"):
-        """The calm line that a cell shows, and what it shows below; the reply says that there was an error."""
-        status, [(kind, line), *rest] = self.run(code, id)
-        assert (status, kind) == ("error", "display_data")
-        assert all(kind == "display_data" for kind, _ in rest)
-        assert "mlcore-calm" in line["data"]["text/html"]
-        return line["data"], [content for _, content in rest]
+        """The calm line that a cell shows, and all that it shows; the reply says that there was an error."""
+        status, outputs = self.run(code, id)
+        assert (status, {kind for kind, _ in outputs}) == ("error", {"display_data"})
+        shown = [content for _, content in outputs]
+        (line,) = [one["data"] for one in shown if "mlcore-calm" in one["data"].get("text/html", "")]
+        return line, shown
 
     def error(self, code, id="new"):
         """The exception of a cell that ends with Python's own traceback."""
@@ -227,13 +232,15 @@ def test_an_install_editable_or_not_brings_the_file_that_every_kernel_runs():
 
 def test_a_cell_in_a_fresh_kernel(kernel):
     assert kernel.run("own_name")[1][0][1]["data"]["text/plain"] == "'mine'"
-    line, pictures = kernel.line(CELLS[2]["source"], "three")
+    line, shown = kernel.line(CELLS[2]["source"], "three")
     assert "needs what stands above it (`x`, `math`), and nothing has run since" in line["text/plain"]
     assert 'data-commandlinker-command="apputils:run-all-enabled"' in line["text/html"]
-    assert [picture["data"] for picture in pictures] == [
-        {"image/png": "aGk=", "text/plain": "[explorer] a line that rises"}
+    assert [one["data"] for one in shown] == [
+        {"image/png": "aGk=", "text/plain": "[explorer] a line that rises"},
+        line,
+        {"text/html": "<p>Run this.</p>", "text/plain": "[saved]"},
     ]
-    assert pictures[0]["metadata"] == PICTURE["metadata"]
+    assert [one["metadata"] for one in shown] == [ALT, {}, {}]
 
     first, second = kernel.send(CELLS[1]["source"], "two"), kernel.send(CELLS[2]["source"], "three")
     assert kernel.answer(first)[0] == "error"
@@ -280,6 +287,12 @@ def test_it_is_silent_elsewhere(kernel):
     kernel.line(CELLS[2]["source"], "three")  # the notebook has got a new name
     kernel.run("import os; del os.environ['JPY_SESSION_NAME']")
     assert "NameError" in kernel.error(CELLS[2]["source"], "three")
+
+
+def test_in_vs_code_there_are_words_in_place_of_a_button(kernel):
+    kernel.run(f"import os; del os.environ['JPY_SESSION_NAME']; __vsc_ipynb_file__ = {str(kernel.notebook)!r}")
+    line, _ = kernel.line(CELLS[2]["source"], "vscode-notebook-cell:3")
+    assert "<button" not in line["text/html"] and line["text/plain"].endswith("Run all cells above it, then this one.")
 
 
 def test_a_build_fails_as_ever_even_if_a_notebook_of_the_course_starts_it(tmp_path, monkeypatch):

@@ -33,7 +33,8 @@ def write_chapter(path):
     notebook = new_notebook(metadata={"mlcore": {}, "kernelspec": {"name": "python3", "display_name": "Python 3"}})
     notebook.cells = [new_code_cell(source) for source in SOURCES]
     notebook.cells[LIVE].outputs = [
-        new_output("display_data", data, metadata={"image/png": {"alt": "three bars that grow with k"}})
+        new_output("display_data", data, metadata={"image/png": {"alt": "three bars that grow with k"}}),
+        new_output("display_data", {"text/html": "<p>Run this cell.</p>", "text/plain": "[saved]"}),
     ]
     notebook.cells[SOLUTION].metadata.tags = ["solution"]
     nbformat.write(notebook, path)
@@ -69,11 +70,15 @@ def assert_live(chapter):
 
 
 def test_the_cell_of_a_saved_picture(chapter, chrome):
-    for _ in range(2):  # also when the line has been saved with the notebook
+    path = chapter.lab.root / chapter.name
+    saved = nbformat.read(path, as_version=4).cells[LIVE].outputs
+    for _ in range(2):
         cell = chapter.run_cell(LIVE)
         assert "needs what stands above it (explore, heights), and nothing has run since" in line_of(cell)
         assert_picture(cell)
+        assert cell.get_by_text("Run this cell.").is_visible()
         chapter.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+        assert nbformat.read(path, as_version=4).cells[LIVE].outputs == saved, "the picture is saved, not the line"
     cell.locator(".mlcore-calm").get_by_role("button", name="Run everything above").click()
     assert_live(chapter)
     assert chapter.page.locator(".jp-Dialog").count() == 0

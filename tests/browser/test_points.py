@@ -262,14 +262,15 @@ def test_after_a_reload_no_dead_handles_are_left(hand, chrome):
     assert caption(points) != START
 
 
-def test_after_a_restart_of_the_kernel_handles_say_that_nobody_answers(hand, chrome):
+def test_after_a_restart_of_the_kernel_no_handle_moves_in_silence(hand, chrome):
     notebook, explorer = hand
-    points = explorer.points()
-    notebook.page.evaluate("mlcoreTest.kernel().restart()")
-    points.press(0, "ArrowRight")
-    said = "e => e.textContent.includes('No answer')"
-    note = explorer.root.locator(".mlcore-note").element_handle()
-    notebook.page.wait_for_function(said, arg=note, timeout=15_000)
+    notebook.restart()
+    note = explorer.root.locator(".mlcore-lost")
+    note.wait_for()
+    assert "Python was restarted" in note.inner_text()
+    assert not explorer.points().handles.first.is_visible()
+    assert not explorer.points().tool("Add").is_visible()
+    assert explorer.image.is_visible()
 
 
 def test_touch(lab, chrome):
