@@ -324,7 +324,10 @@ class TestLocked:
         run_together(self.COUNT_ON, mine, 5)
         assert (mine / "count").read_text() == "100"
 
-    def test_threads_count_together(self, tmp_path):
+    def test_threads_count_together(self, tmp_path, monkeypatch):
+        """Also where the system's lock does not tell them apart."""
+        monkeypatch.setattr(files, "fcntl", None)
+        monkeypatch.setattr(files, "msvcrt", None)
         (tmp_path / "count").write_text("0")
 
         def count_on():
