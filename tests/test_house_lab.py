@@ -15,10 +15,6 @@ import urllib.request
 from pathlib import Path
 
 import IPython
-import jupyter_client.manager
-import jupyter_server.serverapp
-import jupyter_server.services.kernels.kernelmanager
-import jupyterlab.labapp
 import pytest
 import websocket
 from nbformat.v4 import new_code_cell, new_notebook, new_output
@@ -70,14 +66,14 @@ class TestLab:
         assert not {"--allow-root", "--no-browser"} & set(user)
 
     def test_here_the_settings_are_ones_that_jupyter_knows(self):
+        from jupyter_client.manager import KernelManager
+        from jupyter_server.serverapp import ServerApp
+        from jupyter_server.services.kernels.kernelmanager import MappingKernelManager
+        from jupyterlab.labapp import LabApp
+
         config = here()
         assert config.ServerApp.ip == "127.0.0.1" and config.LabApp.news_url is None
-        classes = {
-            "ServerApp": jupyter_server.serverapp.ServerApp,
-            "LabApp": jupyterlab.labapp.LabApp,
-            "MappingKernelManager": jupyter_server.services.kernels.kernelmanager.MappingKernelManager,
-            "KernelManager": jupyter_client.manager.KernelManager,
-        }
+        classes = {kind.__name__: kind for kind in (KernelManager, LabApp, MappingKernelManager, ServerApp)}
         for name, section in config.items():
             assert set(section) <= set(classes[name].class_traits(config=True)), name
 
