@@ -21,10 +21,11 @@ from mlcore.numerics import finite
 __all__ = [
     "BinaryClassifier", "check_array", "check_callable", "check_choice", "check_classification",
     "check_consistent_length", "check_fit_X", "check_flag", "check_int", "check_is_fitted", "check_labels",
-    "check_numeric_target", "check_random_state", "check_real", "check_regression", "check_sample_weight",
-    "check_two_classes", "check_X", "Classifier", "clone", "Clusterer", "ConvergenceWarning",
-    "DataConversionWarning", "Estimator", "is_missing", "like_sklearn", "linear_scores", "names_of_inputs",
-    "NotFittedError", "Regressor", "run", "say", "snapshots", "Transformer", "warn_caller",
+    "check_numeric_target", "check_priors", "check_random_state", "check_real", "check_regression",
+    "check_sample_weight", "check_scored_target", "check_shares", "check_two_classes", "check_X", "Classifier", "clone",
+    "Clusterer", "ConvergenceWarning", "DataConversionWarning", "Estimator", "is_missing", "like_sklearn",
+    "linear_scores", "names_of_inputs", "NotFittedError", "Regressor", "run", "say", "shown", "snapshots",
+    "Transformer", "warn_caller",
 ]
 
 
@@ -65,6 +66,12 @@ def say(line):
     except UnicodeEncodeError:
         text = text.translate(PLAIN_SIGNS).encode(encoding, "backslashreplace").decode(encoding)
     print(text)
+
+
+def shown(value):
+    """repr(value), with NumPy's numbers and words as Python's: 0.1 and 'yes' for np.float64(0.1) and np.str_('yes')."""
+    with np.printoptions(legacy="1.25"):
+        return repr(value)
 
 
 def warn_caller(message, category=UserWarning):
@@ -129,12 +136,12 @@ class Estimator:
 
     def __repr__(self):
         defaults = inspect.signature(type(self).__init__).parameters
-        shown = (
-            f"{name}={getattr(self, name)!r}"
+        changed = (
+            f"{name}={shown(getattr(self, name))}"
             for name in defaults
             if name in self._parameter_names() and not _same(getattr(self, name, None), defaults[name].default)
         )
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return f"{type(self).__name__}({', '.join(changed)})"
 
     def __sklearn_tags__(self):
         """Describe the estimator to scikit-learn, which alone calls this."""
@@ -240,9 +247,10 @@ class Regressor(Estimator):
     def score(self, X, y, sample_weight=None):
         """Return R² = 1 - Σ(y - ŷ)² / Σ(y - ȳ)²: 1 is perfect, 0 as good as always predicting the mean.
 
-        For a constant y the ratio is undefined: the score is then 1 for exact predictions and 0 otherwise.
+        For a constant y the ratio is undefined: the score is then 1 for exact predictions and 0 otherwise. A single row
+        is refused: it is its own mean.
         """
-        y = check_numeric_target(y)
+        y = check_scored_target(y, "R²")
         predicted = self.predict(X)
         check_consistent_length(predicted, y)
         weights = check_sample_weight(sample_weight, len(y))
@@ -406,7 +414,7 @@ def check_real(name, value, *, low=-np.inf, high=np.inf, low_open=False, high_op
         return float(value)
     opening = "(" if low_open or low == -np.inf else "["
     closing = ")" if high_open or high == np.inf else "]"
-    raise ValueError(f"{name} must be a number in {opening}{low:g}, {high:g}{closing}, got {value!r}")
+    raise ValueError(f"{name} must be a number in {opening}{low:g}, {high:g}{closing}, got {shown(value)}")
 
 
 def _is_finite(value):
@@ -432,7 +440,7 @@ def check_int(name, value, *, low=None, high=None):
         bounds = f" from {low} to {high}"
     else:
         bounds = f" >= {low}" if low is not None else f" <= {high}" if high is not None else ""
-    raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
+    raise ValueError(f"{name} must be a whole number{bounds}, got {shown(value)}")
 
 
 def check_choice(name, value, choices):
@@ -445,7 +453,7 @@ def check_choice(name, value, choices):
     """
     if isinstance(value, str) and value in choices:
         return value
-    raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {shown(value)}")
 
 
 def check_flag(name, value):
@@ -458,7 +466,7 @@ def check_flag(name, value):
     """
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise ValueError(f"{name} must be True or False, got {value!r}")
+    raise ValueError(f"{name} must be True or False, got {shown(value)}")
 
 
 def check_callable(name, value):
@@ -471,7 +479,7 @@ def check_callable(name, value):
     """
     if callable(value):
         return value
-    raise ValueError(f"{name} must be a function, got {value!r}")
+    raise ValueError(f"{name} must be a function, got {shown(value)}")
 
 
 def check_random_state(random_state):
@@ -497,7 +505,7 @@ def check_random_state(random_state):
     is_int = isinstance(random_state, numbers.Integral) and not isinstance(random_state, (bool, np.bool_))
     if is_int and random_state >= 0:
         return np.random.default_rng(int(random_state))
-    raise ValueError(f"random_state must be None, a whole number >= 0 or a numpy Generator, got {random_state!r}")
+    raise ValueError(f"random_state must be None, a whole number >= 0 or a numpy Generator, got {shown(random_state)}")
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -675,6 +683,56 @@ def check_numbers(values, name, *, allow_infinity=False):
     return array
 
 
+def check_shares(values, name):
+    """Return shares of a whole, such as the probabilities of the classes, along the last axis.
+
+    Parameters
+    ----------
+    values : array-like of shape (..., n)
+        Not negative, with sum 1 to five digits: shares that were rounded, or computed in float32, are good enough.
+    name : str
+        What to call them in messages.
+
+    Returns
+    -------
+    float ndarray of the same shape
+        Divided by their sum.
+
+    Raises
+    ------
+    ValueError
+        With the first of them that are no shares.
+    """
+    shares = check_numbers(values, name)
+    if shares.ndim == 0 or shares.shape[-1] == 0:
+        raise ValueError(f"{name} must hold at least one share, got an array of shape {shares.shape}")
+    sums = shares.sum(axis=-1)
+    wrong = np.argwhere((shares < 0).any(axis=-1) | (np.abs(sums - 1) > 1e-5)).tolist()
+    if wrong:
+        where = tuple(wrong[0])
+        raise ValueError(
+            f"{name}{list(where) or ''} must hold shares >= 0 that sum to 1 (divide by the sum), but the least is "
+            f"{shares[where].min():g} and the sum {sums[where]:g}"
+        )
+    return shares / sums[..., np.newaxis]
+
+
+def check_priors(priors, n_classes):
+    """Return the given probabilities of the classes: positive, one for each class; see ``check_shares``.
+
+    Raises
+    ------
+    ValueError
+        If they are anything else.
+    """
+    given = check_numbers(priors, "priors")
+    if given.shape != (n_classes,) or not (given > 0).all():
+        raise ValueError(
+            f"priors must be {n_classes} positive numbers that sum to 1, one for each class, got {given.tolist()}"
+        )
+    return check_shares(given, "priors")
+
+
 def check_consistent_length(first, second, names=("X", "y")):
     """Refuse two arrays with different numbers of rows.
 
@@ -721,6 +779,23 @@ def check_numeric_target(y, name="y"):
         array = _to_float(array, name)
     _check_finite(array, name)
     return array
+
+
+def check_scored_target(y, score):
+    """Return targets that a score compares with their mean; a single one, which is its own mean, is refused.
+
+    Raises
+    ------
+    ValueError
+        As ``check_numeric_target``; or for a single row.
+    """
+    y = check_numeric_target(y)
+    if len(y) < 2:
+        raise ValueError(
+            f"{score} of a single row is not defined: hold out more rows, or (in cross-validation) pass "
+            "scoring='neg_mean_squared_error'"
+        )
+    return y
 
 
 def check_labels(y, name="y"):

@@ -213,7 +213,6 @@ CORE = {
         "learning_theory.split",
         "learning_theory.corrected",
         "learning_theory.tail",
-        "learning_theory.log_binomial",
         "learning_theory.exact_tail",
         "learning_theory.training_errors",
         "learning_theory.uniform_tail",

@@ -23,9 +23,10 @@ from mlcore.base import (
     check_numbers,
     check_random_state,
     check_real,
+    shown,
 )
 from mlcore.members import fresh
-from mlcore.numerics import finite
+from mlcore.numerics import binomial_tail, finite
 
 __all__ = [
     "Certificate", "Decomposition", "bias_variance", "deviation_probability", "discs", "empirical_risk_minimizer",
@@ -60,18 +61,14 @@ def tail(m, gamma):
     return 2 * np.exp(-2 * gamma**2 * m)
 
 
-def log_binomial(m, phi):
-    """ln P(j of m) = ln C(m, j) + j ln φ + (m - j) ln(1 - φ), for j = 0, ..., m; 0 < φ < 1."""
-    j = np.arange(m + 1)
-    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(j[1:]))])
-    log_choices = log_factorial[m] - log_factorial - log_factorial[::-1]
-    return log_choices + j * np.log(phi) + (m - j) * np.log1p(-phi)
-
-
 def exact_tail(m, phi, gamma):
-    """P(|φ̂ - φ| > γ), summed over the j with |j - mφ| > mγ; 1e-9 keeps j = m(φ + γ) out where rounding blurs it."""
-    far = np.abs(np.arange(m + 1) - m * phi) > m * gamma + 1e-9
-    return np.exp(log_binomial(m, phi)[far]).sum()
+    """P(|φ̂ - φ| > γ): the counts above m(φ + γ) and those below m(φ - γ), two binomial tails  (9.13).
+
+    1e-9 keeps a count of just m(φ ± γ) out where rounding blurs it.
+    """
+    above = np.floor(m * (phi + gamma) + 1e-9) + 1
+    below = np.ceil(m * (phi - gamma) - 1e-9) - 1
+    return binomial_tail(above, m, phi, 1 - phi) + binomial_tail(m - below, m, 1 - phi, phi)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -352,7 +349,7 @@ def hoeffding_bound(m, gamma):
 def _rows(m):
     rows = check_numbers(m, "m")
     if not (rows.size and np.all(rows >= 1) and np.all(rows == np.floor(rows))):
-        raise ValueError(f"m, the number of rows, must be a whole number >= 1, got {m!r}")
+        raise ValueError(f"m, the number of rows, must be a whole number >= 1, got {shown(m)}")
     return rows
 
 
@@ -926,7 +923,7 @@ def growth_function(hypotheses, points):
     if points.ndim not in (1, 2) or len(points) == 0:
         raise ValueError(f"points must be in rows, at least one, got shape {points.shape}")
     if not isinstance(hypotheses, Iterable):
-        raise ValueError(f"hypotheses must be functions, a table or a learner, got {hypotheses!r}")
+        raise ValueError(f"hypotheses must be functions, a table or a learner, got {shown(hypotheses)}")
     answers = [_plain(np.asarray(h(points) if callable(h) else h)) for h in hypotheses]
     wrong = [answer.shape for answer in answers if answer.shape != (len(points),)]
     if not answers or wrong:

@@ -2,16 +2,14 @@
 
 import numpy as np
 
-from mlcore.base import check_choice, check_int
+from mlcore.base import check_choice, check_int, check_numbers, check_shares, shown
 from mlcore.members import class_probabilities
-from mlcore.numerics import shares
+from mlcore.numerics import binomial_tail, shares
 
 __all__ = [
     "RULES", "arithmetic_rule", "class_votes", "combine", "geometric_rule", "majority_accuracy", "majority_probability",
     "majority_rule", "what_it_says",
 ]  # fmt: skip
-
-_SUM_TOLERANCE = 1e-6
 
 # L classifiers say P_j(k) about n samples and K classes: P has shape (L, n, K). A rule returns P(k), of shape (n, K).
 
@@ -43,12 +41,8 @@ def class_votes(P):
 
 
 def majority_probability(L, p):
-    """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ for 0 < p < 1 of any shape, by logarithms  (19.1)."""
-    m = np.arange(L + 1)
-    log_choose = np.append(0, np.log((L - m[:-1]) / m[1:]).cumsum())
-    m, log_choose = m[m > L / 2], log_choose[m > L / 2]
-    log_p, log_q = np.log(p)[..., np.newaxis], np.log1p(-p)[..., np.newaxis]
-    return np.exp(log_choose + m * log_p + (L - m) * log_q).sum(axis=-1)
+    """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ for 0 < p < 1 of any shape: a binomial tail  (19.1)."""
+    return binomial_tail(L // 2 + 1, L, p, 1 - p)
 
 
 RULES = {"geometric": geometric_rule, "arithmetic": arithmetic_rule, "majority": majority_rule}
@@ -101,24 +95,12 @@ def combine(probabilities, rule="arithmetic"):
 
 
 def _check_distributions(probabilities):
-    try:
-        P = np.asarray(probabilities, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"probabilities must be numbers in an array of three dimensions ({error})") from error
-    if P.ndim != 3 or P.shape[0] == 0 or P.shape[2] == 0:
+    P = check_numbers(probabilities, "probabilities")
+    if P.ndim != 3 or P.shape[0] == 0:
         raise ValueError(
             f"probabilities must have the shape (n_classifiers, n_samples, n_classes), got an array of shape {P.shape}"
         )
-    if not np.isfinite(P).all() or (P < 0).any():
-        raise ValueError("probabilities must be finite and not negative")
-    sums = P.sum(axis=2)
-    if (np.abs(sums - 1) > _SUM_TOLERANCE).any():
-        worst = np.unravel_index(np.abs(sums - 1).argmax(), sums.shape)
-        raise ValueError(
-            f"probabilities must add up to 1 over the classes; those of classifier {worst[0]} for sample {worst[1]} "
-            f"add up to {sums[worst]:.6g}"
-        )
-    return P
+    return check_shares(P, "probabilities")
 
 
 def majority_accuracy(L, p):
@@ -156,7 +138,7 @@ def _check_probability(p):
     try:
         p = np.asarray(p, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"p must be a probability or an array of them, got {p!r}") from error
+        raise ValueError(f"p must be a probability or an array of them, got {shown(p)}") from error
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"p must lie in [0, 1], got {p[~((p >= 0) & (p <= 1))].flat[0] if p.ndim else float(p)!r}")
     return p

@@ -10,8 +10,8 @@ import math
 import numpy as np
 
 __all__ = [
-    "binomial_tail", "chi2_tail", "expit", "f_tail", "incomplete_beta", "incomplete_gamma", "log_shares", "normal_tail",
-    "quietly", "shares", "softplus", "stirling_error", "t_tail",
+    "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "incomplete_beta", "incomplete_gamma",
+    "log_shares", "normal_tail", "quietly", "shares", "softplus", "stirling_error", "t_tail",
 ]  # fmt: skip
 
 quietly = np.errstate(under="ignore")
@@ -85,17 +85,19 @@ def _beta_head(a, b, x, y):
     return np.sqrt(a * b / (2 * math.pi * n)) * np.exp(exponent + of_n - of_a - of_b)
 
 
-def _beta_fraction(a, b, x):
+def _beta_fraction(a, b, x, y):
     """1 / (1 + d₁/(1 + d₂/(1 + ...))), worked out from the inside; for x < (a + 1)/(a + b + 2) the depth suffices.
 
-    d_2m = m (b - m) x / ((a + 2m - 1)(a + 2m)) and d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1)).
+    d_2m = m (b - m) x / ((a + 2m - 1)(a + 2m)) and d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1)). The second
+    may be near -1, so 1 + d_2m+1 is written with y = 1 - x, and 1 + d/(1 + e) as (1 + d + e)/(1 + e).
     """
     if np.ndim(x) == 0:  # Python's own numbers are faster
-        a, b, x = float(a), float(b), float(x)
-    f, depth = 1.0, int(40 + math.sqrt(np.max(np.maximum(a, b))))
+        a, b, x, y = float(a), float(b), float(x), float(y)
+    f, depth, gap = 1.0, int(40 + math.sqrt(np.max(np.maximum(a, b)))), a * y - b * x
     for m in range(depth, 0, -1):
-        f = 1 + m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) / f
-        f = 1 - (a + m - 1) * (a + b + m - 1) * x / ((a + 2 * m - 2) * (a + 2 * m - 1)) / f
+        e = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) / f
+        rest = (a + m - 1) * (2 * m - 1 + gap + (m - 1) * y) + m * (m - 1)
+        f = (e + rest / ((a + 2 * m - 2) * (a + 2 * m - 1))) / (1 + e)
     return 1 / f
 
 
@@ -110,7 +112,7 @@ def incomplete_beta(a, b, x, y=None):
     y = 1 - x if y is None else np.asarray(y, dtype=float)
     right = x > (a + 1) / (a + b + 2)
     a, b, x, y = (np.where(right, second, first)[()] for first, second in ((a, b), (b, a), (x, y), (y, x)))
-    area = _beta_head(a, b, x, y) * _beta_fraction(a, b, x) / a
+    area = _beta_head(a, b, x, y) * _beta_fraction(a, b, x, y) / a
     return np.where(right, 1 - area, area)[()]
 
 
@@ -168,9 +170,17 @@ def f_tail(f, df1, df2):
     return incomplete_beta(df2 / 2, df1 / 2, df2 / (df2 + ratio), ratio / (df2 + ratio))
 
 
-def binomial_tail(k, n, p):
-    """P(X >= k) = Σ_{i >= k} C(n, i) pⁱ (1 - p)ⁿ⁻ⁱ = I_p(k, n - k + 1) for 1 <= k <= n; 1 for k <= 0, 0 beyond n."""
+def binomial_share(k, n, p, q):
+    """P(X = k) = C(n, k) pᵏ qⁿ⁻ᵏ for 0 < p < 1, q = 1 - p: what is large in its factorials has cancelled on paper."""
+    return _beta_head(k + 1, n - k + 1, p, q) / ((n + 1) * p * q)
+
+
+def binomial_tail(k, n, p, q=None):
+    """P(X >= k) = Σ_{i >= k} C(n, i) pⁱ qⁿ⁻ⁱ = I_p(k, n - k + 1) for 1 <= k <= n; 1 for k <= 0, 0 beyond n.
+
+    Give q = 1 - p where you have it with more digits.
+    """
     k = np.asarray(k)
     inside = np.clip(k, 1, n)
-    area = incomplete_beta(inside, n - inside + 1, p)
+    area = incomplete_beta(inside, n - inside + 1, p, q)
     return np.where(k < 1, 1.0, np.where(k > n, 0.0, area))[()]

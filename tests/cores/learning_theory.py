@@ -29,7 +29,6 @@ RUNS = {
     "learning_theory.split": decompose,
     "learning_theory.corrected": decompose,
     "learning_theory.tail": lambda: lt.hoeffding_bound(10, 0.1),
-    "learning_theory.log_binomial": lambda: lt.deviation_probability(10, 0.3, 0.1),
     "learning_theory.exact_tail": lambda: lt.deviation_probability(10, 0.3, 0.1),
     "learning_theory.training_errors": lambda: lt.empirical_risk_minimizer([[0, 1]], [0, 0]),
     "learning_theory.uniform_tail": lambda: lt.hoeffding_bound(10, 0.1),
