@@ -30,6 +30,7 @@ from mlcore.base import (
     clone,
     names_of_inputs,
     run,
+    shown,
     warn_caller,
 )
 from mlcore.base.members import tags_of_members, take
@@ -251,7 +252,7 @@ class SMOTE(_Sampler):
             if self.k_neighbors >= counts[k]:
                 name = labels[codes == k].tolist()[0]
                 raise ValueError(
-                    f"k_neighbors={self.k_neighbors} must be smaller than the {counts[k]} rows of class {name!r}: "
+                    f"k_neighbors={self.k_neighbors} must be smaller than the {counts[k]} rows of class {shown(name)}: "
                     f"a row has at most {counts[k] - 1} neighbours of its class"
                 )
         self._look_around(table, codes, counts, shortfall)

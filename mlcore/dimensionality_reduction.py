@@ -21,6 +21,7 @@ from mlcore.base import (
     check_random_state,
     check_real,
     check_X,
+    shown,
     warn_caller,
 )
 from mlcore.core.dimensionality_reduction import (
@@ -434,7 +435,7 @@ def matrix_norm(A, p=2):
     """
     A = check_array(A, name="A")
     if isinstance(p, bool) or not np.isscalar(p) or p not in MATRIX_NORMS:
-        raise ValueError(f"p must be one of {', '.join(map(repr, MATRIX_NORMS))}, got {p!r}")
+        raise ValueError(f"p must be one of {', '.join(map(repr, MATRIX_NORMS))}, got {shown(p)}")
     scale = _scale(A)
     return float(scale * MATRIX_NORMS[p](A / scale))
 

@@ -17,10 +17,11 @@ from mlcore.base import (
     check_consistent_length,
     check_int,
     check_labels,
-    check_numbers,
+    check_priors,
     check_real,
     check_X,
     linear_scores,
+    shown,
     warn_caller,
 )
 from mlcore.core.discriminant_analysis import (
@@ -297,7 +298,7 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         if wanted > n_directions:
             raise ValueError(
                 f"n_components={wanted} directions are asked for, but the {len(self.classes_)} class means differ in "
-                f"only {n_directions}"
+                f"only {n_directions} of those in which the classes vary ({self.rank_} of {self.n_features_in_})"
             )
         total = np.sum(lengths[:n_directions] ** 2)
         self.explained_variance_ratio_ = lengths[:wanted] ** 2 / (total if n_directions else 1.0)
@@ -310,7 +311,8 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         _check_shrinkage(self.shrinkage)
         if self.solver == "svd" and self.shrinkage is not None:
             raise ValueError(
-                f"shrinkage={self.shrinkage!r} needs solver='eigen': the svd solver never forms a covariance to shrink"
+                f"shrinkage={shown(self.shrinkage)} needs solver='eigen': the svd solver never forms a covariance to "
+                "shrink"
             )
         return check_real("tol", self.tol, low=0, high=1, high_open=True)
 
@@ -320,12 +322,7 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
             check_int("n_components", self.n_components, low=1, high=min(len(sizes) - 1, n_features))
         if self.priors is None:
             return sizes / sizes.sum()
-        priors = check_numbers(self.priors, "priors")
-        if priors.shape != (len(sizes),) or not (priors > 0).all() or not abs(priors.sum() - 1) < 1e-8:
-            raise ValueError(
-                f"priors must be {len(sizes)} positive numbers that sum to 1, one for each class, got {self.priors!r}"
-            )
-        return priors
+        return check_priors(self.priors, len(sizes))
 
     def transform(self, X):
         """Return the coordinates Wᵀ(x - x̄) of each row along the first directions, shape (n_samples, n_components).
@@ -333,11 +330,15 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         Raises
         ------
         ValueError
-            If all class means coincide: then there is no direction to project on.
+            If the class means coincide wherever the classes vary: then there is no direction to project on.
         """
         X = check_X(self, X)
         if not len(self.explained_variance_ratio_):
-            raise ValueError("all class means coincide, so there is no discriminant direction to project on")
+            raise ValueError(
+                f"the class means coincide wherever the classes vary ({self.rank_} of {self.n_features_in_} "
+                "directions), so there is no direction to project on. If they differ elsewhere, that tells the classes "
+                "apart by itself: use solver='eigen' with shrinkage"
+            )
         return (X - self.xbar_) @ self.scalings_[:, : len(self.explained_variance_ratio_)]
 
     def decision_function(self, X):

@@ -29,6 +29,7 @@ from mlcore.base import (
     is_missing,
     names_of_inputs,
     run,
+    shown,
 )
 from mlcore.base.members import kind_of, tags_of_members, take
 from mlcore.core.feature_selection import (
@@ -191,7 +192,7 @@ def _parts(column, bins):
     try:
         values = column.astype(float)
     except (TypeError, ValueError):
-        raise ValueError(f"bins={bins} cuts numbers, but a column of X holds {column[0]!r}") from None
+        raise ValueError(f"bins={bins} cuts numbers, but a column of X holds {shown(column[0])}") from None
     _, codes, counts = np.unique(values, return_inverse=True, return_counts=True)
     middle = counts.cumsum() - counts / 2  # of the ranks of equal numbers
     return np.ceil(bins * middle / len(values))[codes]
@@ -470,7 +471,7 @@ def permutation_importance(model, X, y, *, n_repeats=5, random_state=None):
         raise ValueError(f"a fitted model with score(X, y) is needed, got {model!r}")
     X = check_array(X, dtype=None)
     if np.ndim(y) == 0:
-        raise ValueError(f"y must hold the target of each row, got {y!r}")
+        raise ValueError(f"y must hold the target of each row, got {shown(y)}")
     check_consistent_length(X, np.asarray(y))
     check_int("n_repeats", n_repeats, low=1)
     rng = check_random_state(random_state)

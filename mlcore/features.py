@@ -13,7 +13,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from mlcore.base import check_array, check_classification, check_regression, check_X, is_missing
+from mlcore.base import check_array, check_classification, check_regression, check_X, is_missing, shown
 from mlcore.core.feature_selection import permutation_importance, shuffled
 from mlcore.core.generalized_linear_models import indicator
 
@@ -86,7 +86,7 @@ def one_hot_encode(values, categories=None):
 def _as_values(values, name):
     """Return a sequence of values as a list; refuse what is no sequence, empty, nested or has missing entries."""
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__") or getattr(values, "ndim", 1) != 1:
-        raise ValueError(f"{name} must be a sequence of single values, got {values!r}")
+        raise ValueError(f"{name} must be a sequence of single values, got {shown(values)}")
     if isinstance(values, set | frozenset):
         raise ValueError(f"{name} must be a sequence, got a set, which has no order: list its values, or sort them")
     values = list(values)
@@ -94,7 +94,7 @@ def _as_values(values, name):
         raise ValueError(f"{name} is empty")
     for i, value in enumerate(values):
         if not isinstance(value, Hashable):
-            raise ValueError(f"{name} must be a sequence of single values, but holds {value!r} at index {i}")
+            raise ValueError(f"{name} must be a sequence of single values, but holds {shown(value)} at index {i}")
         if value is None or type(value).__name__ == "NAType" or value != value:  # pandas' NA compares with nothing
             raise ValueError(f"{name} has a missing value at index {i}: fill it in, or make it a category of its own")
     return values
@@ -104,7 +104,7 @@ def _positions(values, known, name):
     """Return the place of each value in the list ``known``, an int array."""
     place = {value: i for i, value in enumerate(known)}
     if len(place) < len(known):
-        raise ValueError(f"{name} names a value twice: {known!r}")
+        raise ValueError(f"{name} names a value twice: {shown(known)}")
     values = _as_values(values, "values")
     unknown = sorted({repr(value) for value in values if value not in place})
     if unknown:
@@ -170,7 +170,7 @@ def _categories_of(column, j, numbers_too):
         stray = column[~is_text & ~is_missing(column)]
         if len(stray):
             raise ValueError(
-                f"column {j} of X mixes text and numbers ({str(column[is_text][0])!r} and {stray[0]!r}): "
+                f"column {j} of X mixes text and numbers ({str(column[is_text][0])!r} and {shown(stray[0])}): "
                 "turn its numbers into strings, or its strings into numbers"
             )
         return np.array(sorted(set(column[is_text])), dtype=object)
@@ -212,7 +212,7 @@ def _codes(column, known, j):
         return _numbers(column, j)
     if known.dtype.kind == "O":
         if column.dtype.kind == "f" and not np.isnan(column).all():
-            raise ValueError(f"column {j} of X held text such as {known[0]!r} in fit, but now it holds numbers")
+            raise ValueError(f"column {j} of X held text such as {shown(known[0])} in fit, but now it holds numbers")
         code = {value: index for index, value in enumerate(known)}
         return np.array([code.get(value, np.nan) if isinstance(value, str) else np.nan for value in column])
     values = _numbers(column, j)

@@ -23,6 +23,7 @@ from mlcore.base import (
     check_numbers,
     check_random_state,
     check_real,
+    shown,
 )
 from mlcore.base.members import fresh
 from mlcore.core.learning_theory import (
@@ -35,7 +36,6 @@ from mlcore.core.learning_theory import (
     full_subsets,
     gap_of,
     least,
-    log_binomial,
     margin_dimension,
     next_exchange,
     ray_from,
@@ -57,7 +57,7 @@ __all__ = [
     "Certificate", "Decomposition", "bias_variance", "deviation_probability", "discs", "empirical_risk_minimizer",
     "generalization_gap", "growth_function", "half_planes", "hoeffding_bound", "intervals", "is_shattered",
     "labelings_of", "margin_vc_bound", "rays", "rectangles", "sample_complexity", "sauer_bound", "separator_steps",
-    "shattered_subsets", "two_sided_rays", "union_bound", "vc_bound", "tail", "log_binomial", "exchange", "least",
+    "shattered_subsets", "two_sided_rays", "union_bound", "vc_bound", "tail", "exchange", "least",
     "next_exchange",
 ]
 
@@ -202,7 +202,7 @@ def hoeffding_bound(m, gamma):
 def _rows(m):
     rows = check_numbers(m, "m")
     if not (rows.size and np.all(rows >= 1) and np.all(rows == np.floor(rows))):
-        raise ValueError(f"m, the number of rows, must be a whole number >= 1, got {m!r}")
+        raise ValueError(f"m, the number of rows, must be a whole number >= 1, got {shown(m)}")
     return rows
 
 
@@ -776,7 +776,7 @@ def growth_function(hypotheses, points):
     if points.ndim not in (1, 2) or len(points) == 0:
         raise ValueError(f"points must be in rows, at least one, got shape {points.shape}")
     if not isinstance(hypotheses, Iterable):
-        raise ValueError(f"hypotheses must be functions, a table or a learner, got {hypotheses!r}")
+        raise ValueError(f"hypotheses must be functions, a table or a learner, got {shown(hypotheses)}")
     answers = [_plain(np.asarray(h(points) if callable(h) else h)) for h in hypotheses]
     wrong = [answer.shape for answer in answers if answer.shape != (len(points),)]
     if not answers or wrong:

@@ -14,6 +14,7 @@ from mlcore.base import (
     check_numeric_target,
     check_real,
     check_sample_weight,
+    check_shares,
 )
 from mlcore.core.logistic_regression import surprise
 from mlcore.numerics import expit, finite, softmax, softplus
@@ -244,13 +245,7 @@ def _check_distributions(p, q):
     p, q = check_numbers(p, "p"), check_numbers(q, "q")
     if p.shape != q.shape or p.ndim == 0 or p.shape[-1] == 0:
         raise ValueError(f"p and q must have one shape (..., n_outcomes), got {p.shape} and {q.shape}")
-    for name, values in (("p", p), ("q", q)):
-        if not (values >= 0).all():
-            raise ValueError(f"{name} must hold probabilities >= 0, its least entry is {values.min():g}")
-        gap = np.abs(values.sum(axis=-1) - 1).max()
-        if not gap <= 1e-8:
-            raise ValueError(f"{name} must sum to 1 along its last axis, it is off by {gap:g}; divide by its sum")
-    return p, q
+    return check_shares(p, "p"), check_shares(q, "q")
 
 
 def _scalar_or_array(values):

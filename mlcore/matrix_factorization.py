@@ -21,6 +21,7 @@ from mlcore.base import (
     check_regression,
     check_X,
     run,
+    shown,
     warn_caller,
 )
 from mlcore.core.matrix_factorization import (
@@ -184,7 +185,7 @@ class MatrixFactorization(Regressor):
         if not np.isfinite(loss):
             raise DivergenceError(
                 f"the factors left the range of the numbers in epoch {self.n_iter_}: make learning_rate "
-                f"({self.learning_rate!r}) smaller"
+                f"({shown(self.learning_rate)}) smaller"
             )
         return loss
 
@@ -196,7 +197,7 @@ class MatrixFactorization(Regressor):
         k, alpha = check_int("n_factors", self.n_factors, low=1), check_real("alpha", self.alpha, low=0)
         if self.shape is not None:
             if not isinstance(self.shape, tuple | list) or len(self.shape) != 2:
-                raise ValueError(f"shape must be None or (n_users, n_items), got {self.shape!r}")
+                raise ValueError(f"shape must be None or (n_users, n_items), got {shown(self.shape)}")
             check_int("n_users of shape", self.shape[0], low=1, high=MOST + 1)
             check_int("n_items of shape", self.shape[1], low=1, high=MOST + 1)
         if self.solver == "als":

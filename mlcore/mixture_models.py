@@ -21,6 +21,7 @@ from mlcore.base import (
     check_is_fitted,
     check_random_state,
     check_real,
+    check_shares,
     check_X,
     run,
     warn_caller,
@@ -425,10 +426,5 @@ def elbo(model, X, q):
     joint, q = model._log_joint(X), check_array(q, name="q")
     if q.shape != joint.shape:
         raise ValueError(f"q must have one row a point and one column a component, {joint.shape}, got {q.shape}")
-    if q.min() < 0:
-        raise ValueError(f"q holds shares, which are at least 0; got {q.min():g}")
-    off = np.abs(q.sum(axis=1) - 1).max()
-    if off > 1e-8:
-        raise ValueError(f"each row of q must sum to 1; one is off by {off:.3g}")
     with np.errstate(under="ignore"):
-        return float(bound(q, joint))
+        return float(bound(check_shares(q, "q"), joint))

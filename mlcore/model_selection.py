@@ -28,6 +28,7 @@ from mlcore.base import (
     check_regression,
     check_X,
     clone,
+    shown,
     warn_caller,
 )
 from mlcore.base.members import bootstrap_sample, kind_of, tags_of_members
@@ -57,7 +58,7 @@ def _length(table, name="X"):
     """How many rows a table of whatever kind has."""
     shape = getattr(table, "shape", None)
     if shape == () or (shape is None and (isinstance(table, Mapping | Set) or not hasattr(table, "__len__"))):
-        raise ValueError(f"{name} must be an array, a list or a DataFrame with rows, got {table!r}")
+        raise ValueError(f"{name} must be an array, a list or a DataFrame with rows, got {shown(table)}")
     return shape[0] if shape is not None else len(table)
 
 
@@ -117,8 +118,8 @@ def _test_rows(test_size, m):
         n_test = check_int("test_size, a share in (0, 1) or a number of rows,", test_size, low=1)
     if not 0 < n_test < m:
         raise ValueError(
-            f"test_size={test_size!r} of {m} rows leaves {max(m - n_test, 0)} to learn from and {n_test} to test on; "
-            "both parts need at least one"
+            f"test_size={shown(test_size)} of {m} rows leaves {max(m - n_test, 0)} to learn from and {n_test} to test "
+            "on; both parts need at least one"
         )
     return n_test
 
@@ -152,8 +153,8 @@ class _Splitter:
     """What cuts m rows into splits. scikit-learn takes it as ``cv``, and ours take scikit-learn's."""
 
     def __repr__(self):
-        shown = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
-        return f"{type(self).__name__}({shown})"
+        given = ", ".join(f"{name}={shown(value)}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({given})"
 
     def split(self, X, y=None, groups=None):
         """Yield (row numbers to learn from, row numbers held out), in increasing order.
@@ -394,7 +395,7 @@ def _scorer(scoring):
     if not isinstance(scoring, str) or scoring not in SCORINGS:
         raise ValueError(
             f"scoring must be None, one of {', '.join(map(repr, SCORINGS))}, or a function scoring(model, X, y), "
-            f"got {scoring!r}"
+            f"got {shown(scoring)}"
         )
     return SCORINGS[scoring]
 
@@ -419,7 +420,7 @@ def _splits_of(cv, X, y, kind):
     elif hasattr(cv, "__iter__") and not isinstance(cv, str):
         pairs = [_checked_pair(number, pair, len(X)) for number, pair in enumerate(cv)]
     else:
-        raise ValueError(f"cv must be a number of folds, a splitter or a list of (train, test), got {cv!r}")
+        raise ValueError(f"cv must be a number of folds, a splitter or a list of (train, test), got {shown(cv)}")
     if not pairs:
         raise ValueError("cv holds no split")
     for number, parts in enumerate(pairs):
@@ -433,7 +434,7 @@ def _checked_pair(number, pair, m):
     parts = [np.asarray(part) for part in pair] if isinstance(pair, tuple | list) and len(pair) == 2 else []
     parts = [np.flatnonzero(part) if part.dtype == bool and part.shape == (m,) else part for part in parts]
     if not parts or any(part.ndim != 1 or (part.size and part.dtype.kind not in "iu") for part in parts):
-        raise ValueError(f"split {number} must be two lists of row numbers, or two masks of {m} rows, got {pair!r}")
+        raise ValueError(f"split {number} must be two lists of row numbers or masks of {m} rows, got {shown(pair)}")
     for part in parts:
         if part.size and not -m <= part.min() <= part.max() < m:
             raise ValueError(f"split {number} has row numbers from {part.min()} to {part.max()}, but X has {m} rows")
@@ -448,17 +449,7 @@ def _checked(estimator, X, y, scoring, cv):
         y = check_labels(y) if kind == "classifier" else check_numeric_target(y) if kind == "regressor" else y
         if _length(y, "y") != len(X):
             raise ValueError(f"X has {len(X)} rows, but y has {_length(y, 'y')}")
-    splits = _splits_of(cv, X, y, kind)
-    _refuse_r2_of_one_row(kind, scoring, splits)
-    return X, y, splits, score
-
-
-def _refuse_r2_of_one_row(kind, scoring, splits):
-    least = min(len(test) for _, test in splits)
-    if least < 2 and (scoring == "r2" or (scoring is None and kind == "regressor")):
-        raise ValueError(
-            "R² of a single row is not defined: pass scoring='neg_mean_squared_error', or hold out more rows"
-        )
+    return X, y, _splits_of(cv, X, y, kind), score
 
 
 def _all_scores(estimator, X, y, splits, score, parts=(1,)):
@@ -475,7 +466,7 @@ def _all_scores(estimator, X, y, splits, score, parts=(1,)):
     except (TypeError, ValueError):
         table = np.zeros(())
     if table.ndim != 2:
-        raise ValueError(f"scoring must return a number, got {scores[0][0]!r}")
+        raise ValueError(f"scoring must return a number, got {shown(scores[0][0])}")
     if not np.isfinite(table).all():
         number = int(np.argwhere(~np.isfinite(table))[0, 0])
         raise ValueError(f"the score of split {number} is {table[number].tolist()}: is it defined on those rows?")
@@ -535,7 +526,7 @@ def validation_curve(estimator, X, y=None, *, param_name, param_range, scoring=N
     """
     X, y, splits, score = _checked(estimator, X, y, scoring, cv)
     if not hasattr(param_range, "__iter__") or isinstance(param_range, str):
-        raise ValueError(f"param_range must be a list of values, got {param_range!r}")
+        raise ValueError(f"param_range must be a list of values, got {shown(param_range)}")
     param_range = list(param_range)
     if not param_range:
         raise ValueError("param_range holds no value")
@@ -586,7 +577,9 @@ def learning_curve(
 def _training_sizes(train_sizes, most):
     sizes = np.asarray(train_sizes)
     if sizes.ndim != 1 or sizes.size == 0 or sizes.dtype.kind not in "iuf" or not np.isfinite(sizes).all():
-        raise ValueError(f"train_sizes must be a list of shares in (0, 1] or of numbers of rows, got {train_sizes!r}")
+        raise ValueError(
+            f"train_sizes must be a list of shares in (0, 1] or of numbers of rows, got {shown(train_sizes)}"
+        )
     if sizes.dtype.kind == "f":
         if sizes.min() <= 0 or sizes.max() > 1:
             raise ValueError(f"train_sizes as shares must lie in (0, 1], got {sizes.min():g} to {sizes.max():g}")
@@ -766,11 +759,11 @@ class GridSearch(Estimator):
 
 def _checked_grid(grid):
     if not isinstance(grid, Mapping) or not grid:
-        raise ValueError(f"grid must be a dict of parameter names and lists of values, got {grid!r}")
+        raise ValueError(f"grid must be a dict of parameter names and lists of values, got {shown(grid)}")
     for name, values in grid.items():
         if not isinstance(name, str):
             raise ValueError(f"grid must be a dict of parameter names and lists of values, but has the name {name!r}")
         single = isinstance(values, str) or getattr(values, "shape", None) == () or not hasattr(values, "__len__")
         if single or len(values) == 0:
-            raise ValueError(f"grid[{name!r}] must be a list of at least one value, got {values!r}")
+            raise ValueError(f"grid[{name!r}] must be a list of at least one value, got {shown(values)}")
     return grid

@@ -22,6 +22,7 @@ from mlcore.base import (
     check_sample_weight,
     check_X,
     clone,
+    shown,
 )
 from mlcore.base.members import class_probabilities, fresh, kind_of, tags_of_members, take
 from mlcore.core.multiclass import decode, distances, divisions, knockout, most_votes, surest, tally
@@ -57,7 +58,7 @@ class _Reduction(Classifier):
         present, codes = np.unique(codes[kept], return_inverse=True)
         if len(present) == 1:
             only = self.classes_.tolist()[present[0]]
-            raise ValueError(f"only class {only!r} has a weight above 0; two classes are needed")
+            raise ValueError(f"only class {shown(only)} has a weight above 0; two classes are needed")
         self.classes_ = self.classes_[present]
         return take(X, kept), codes, weights[kept]
 

@@ -25,6 +25,7 @@ from mlcore.base import (
     check_random_state,
     check_real,
     check_regression,
+    check_shares,
     check_X,
     linear_scores,
 )
@@ -224,9 +225,9 @@ class DirichletCategorical:
 
     def log_pdf(self, p):
         """Return the logarithm of the density at p, an array of shape (..., K) whose last axis sums to 1."""
-        p = _check_probabilities(p)
-        if p.ndim == 0 or p.shape[-1] != len(self.alpha) or not np.allclose(p.sum(axis=-1), 1.0, rtol=0, atol=1e-8):
-            raise ValueError(f"p must hold {len(self.alpha)} probabilities along its last axis, with sum 1")
+        p = check_shares(p, "p")
+        if p.shape[-1] != len(self.alpha):
+            raise ValueError(f"p must hold {len(self.alpha)} probabilities along its last axis, got {p.shape[-1]}")
         return _dirichlet_log_pdf(self.alpha, p)
 
 

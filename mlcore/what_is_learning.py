@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from mlcore.base import check_callable, check_int, check_labels
+from mlcore.base import check_callable, check_int, check_labels, shown
 from mlcore.core.what_is_learning import ANY, answers, covers, error_counts, generalised, maximal, specialised, update
 
 __all__ = [
@@ -173,11 +173,13 @@ class ConjunctiveSpace:
             raise ValueError(f"X must have a row for each example and {len(self.names)} columns, got shape {X.shape}")
         strange = [label for label in y.tolist() if label not in (0, 1)]
         if strange:
-            raise ValueError(f"labels must be 1 (covered) or 0 (not covered), got {strange[0]!r}")
+            raise ValueError(f"labels must be 1 (covered) or 0 (not covered), got {shown(strange[0])}")
         for number, x in enumerate(X):
             for name, value, known in zip(self.names, x, self.values):
                 if value not in known:
-                    raise ValueError(f"example {number} has {name} = {value!r}; known are {', '.join(map(str, known))}")
+                    raise ValueError(
+                        f"example {number} has {name} = {shown(value)}; known are {', '.join(map(str, known))}"
+                    )
         return [(tuple(x), bool(label)) for x, label in zip(X, y)]
 
 
@@ -222,13 +224,13 @@ def _refuse_crowd(number, S, G, x, values):
 
 def _checked_values(name, values):
     if not isinstance(values, str) and not hasattr(values, "__iter__"):
-        raise ValueError(f"attribute {name!r} needs a list of values, got {values!r}")
+        raise ValueError(f"attribute {name!r} needs a list of values, got {shown(values)}")
     values = tuple(values) if not isinstance(values, str) else (values,)
     if not all(isinstance(value, Hashable) for value in values):
-        raise ValueError(f"the values of attribute {name!r} must be single values, words or numbers, got {values!r}")
+        raise ValueError(f"the values of attribute {name!r} must be single words or numbers, got {shown(values)}")
     if not values or len(set(values)) < len(values) or ANY in values:
         raise ValueError(
-            f"attribute {name!r} needs at least one value, each once, and none may be '*', got {values!r}"
+            f"attribute {name!r} needs at least one value, each once, and none may be '*', got {shown(values)}"
         )
     return values
 
@@ -332,7 +334,7 @@ def _checked_learner(learner, labels):
         if said.shape != (len(Z),) or not np.isin(said, labels).all():
             raise ValueError(
                 f"the learner must answer with one of the labels {labels.tolist()} for each of the {len(Z)} points, "
-                f"got {said.tolist()!r}"
+                f"got {shown(said.tolist())}"
             )
         if not np.array_equal(said, learner(X.copy(), y.copy(), Z.copy())):
             raise ValueError("the learner must be deterministic: asked twice, it gave two answers")

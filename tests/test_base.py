@@ -359,6 +359,20 @@ def test_score_of_a_constant_target():
     assert Mean(shift=1.0).fit(X, np.ones(6)).score(X, np.ones(6)) == 0.0
 
 
+def test_a_single_row_is_no_score():
+    with pytest.raises(ValueError, match="R² of a single row"):
+        Mean().fit(X, np.arange(6.0)).score(X[:1], np.ones(1))
+
+
+def test_numpys_numbers_and_words_are_shown_as_pythons():
+    given = [np.float64(0.1), {"a": np.int64(3)}, (np.str_("yes"), np.True_), np.array([1.5])]
+    assert base.shown(given) == "[0.1, {'a': 3}, ('yes', True), array([1.5])]"
+    assert repr(Mean(shift=np.float64(0.5))) == "Mean(shift=0.5)"
+    for check, value in ((base.check_real, np.float64(-1)), (base.check_int, np.int64(-3)), (base.check_int, "x")):
+        with pytest.raises(ValueError, match="^n must be .* >= 0, got (-3|'x')$|^n must be .*, got -1.0$"):
+            check("n", value, low=0)
+
+
 def test_pickle_round_trip():
     model = Majority().fit(X, y)
     assert pickle.loads(pickle.dumps(model)).predict(X).tolist() == model.predict(X).tolist()
@@ -418,6 +432,55 @@ class TestCheckNumbers:
 
 
 SHOWN = [("utf-8", "✓ é 瓜"), ("gbk", "+ é 瓜"), ("cp1252", "+ é \\u74dc"), ("ascii", "+")]
+
+
+class TestShares:
+    """Shares that were rounded, to float32 or to six digits, are shares."""
+
+    third = [0.333333, 0.333333, 0.333333]
+
+    @pytest.mark.parametrize("values", [np.array([0.5, 0.3, 0.2], np.float32), third, [third, [0.1, 0.2, 0.7]], [1]])
+    def test_rounding_is_forgiven_and_divided_out(self, values):
+        exact = np.asarray(values, dtype=float)
+        shares = base.check_shares(values, "p")
+        np.testing.assert_allclose(shares, exact, rtol=2e-6)
+        np.testing.assert_allclose(shares.sum(axis=-1), 1, rtol=1e-15)
+
+    @pytest.mark.parametrize("values, message", [
+        ([0.5, 0.4999], "p must hold shares >= 0 .* the sum 0.9999"),
+        ([1.5, -0.5], "the least is -0.5 and the sum 1$"),
+        ([[[0.5, 0.5]], [[0.3, 0.3]]], r"p\[1, 0\] must .* the sum 0.6"),
+        (1.0, "at least one share"), (np.ones((2, 0)), "at least one share"),
+        ([np.nan, 1.0], "NaN"), (["a"], "numeric"),
+    ])  # fmt: skip
+    def test_anything_else_is_refused(self, values, message):
+        with pytest.raises(ValueError, match=message):
+            base.check_shares(values, "p")
+
+    def test_every_door_for_shares_lets_them_in(self):
+        from mlcore.bayes_classifiers import GaussianBayes, GaussianNB, MixedNB, MultinomialNB, bayes_decision
+        from mlcore.discriminant_analysis import LinearDiscriminantAnalysis
+        from mlcore.ensembles import combine
+        from mlcore.losses import cross_entropy, kl_divergence
+        from mlcore.mixture_models import GaussianMixture, elbo
+        from mlcore.parameter_estimation import DirichletCategorical
+
+        rng, priors = np.random.default_rng(0), np.array([0.5, 0.3, 0.2])
+        X, y, single = rng.uniform(size=(60, 2)), np.arange(60) % 3, priors.astype(np.float32)
+        assert single.sum(dtype=float) != 1
+        for model in (GaussianNB, GaussianBayes, MultinomialNB, MixedNB, LinearDiscriminantAnalysis):
+            ours = [model(priors=given).fit(X, y).predict_proba(X) for given in (single, priors, priors.tolist())]
+            np.testing.assert_allclose(ours[0], ours[1], rtol=1e-6)
+            np.testing.assert_array_equal(ours[1], ours[2])
+        assert cross_entropy(single, single) == pytest.approx(-priors @ np.log(priors), rel=1e-6)
+        assert kl_divergence(single, priors) == pytest.approx(0, abs=1e-10)
+        np.testing.assert_allclose(combine(np.full((2, 1, 3), single), "arithmetic"), priors[np.newaxis], rtol=1e-6)
+        assert bayes_decision(single, 1 - np.eye(3)) == 0
+        mixture = GaussianMixture(n_components=3, random_state=0).fit(X)
+        q = mixture.predict_proba(X)
+        assert elbo(mixture, X, q.astype(np.float32)) == pytest.approx(60 * mixture.score(X), rel=1e-6)
+        die = DirichletCategorical([2.0, 3.0, 4.0])
+        assert die.log_pdf(single) == pytest.approx(die.log_pdf(priors), rel=1e-6)
 
 
 @pytest.mark.parametrize("encoding, shown", SHOWN)

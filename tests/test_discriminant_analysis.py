@@ -395,8 +395,21 @@ class TestDirections:
         X = np.array([[1.0, 0], [-1, 0], [0, 2], [0, -2], [0, 3], [0, -3]])
         model = LinearDiscriminantAnalysis(solver=solver).fit(X, [0, 0, 1, 1, 1, 1])
         assert_allclose(model.predict_proba(X), np.tile([1 / 3, 2 / 3], (6, 1)))
-        with pytest.raises(ValueError, match="means coincide"):
+        with pytest.raises(ValueError, match="means coincide wherever"):
             model.transform(X)
+
+
+@pytest.mark.filterwarnings("ignore::mlcore.discriminant_analysis.SingularScatterWarning")
+def test_means_that_differ_only_where_no_class_varies_are_not_said_to_coincide():
+    """Along the first feature no class varies: it tells them apart, but the pseudo-inverse overlooks it."""
+    X, y = np.array([(0, 1), (0, 2), (0, 4), (1, 1.5), (1, 2.5), (1, 3)]), [0, 0, 0, 1, 1, 1]
+    with pytest.raises(ValueError, match=r"wherever the classes vary \(1 of 2 directions\).*eigen.*shrinkage"):
+        LinearDiscriminantAnalysis().fit(X, y).transform(X)
+    with pytest.raises(ValueError, match=r"only 0 of those in which the classes vary \(1 of 2\)"):
+        LinearDiscriminantAnalysis(n_components=1).fit(X, y)
+    advised = LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.1).fit(X, y)  # what the messages advise
+    assert advised.score(X, y) == 1
+    assert advised.transform(X)[:3].max() < advised.transform(X)[3:].min()
 
 
 def test_the_error_is_what_theory_says():

@@ -103,6 +103,19 @@ class TestOurOwnRules:
         assert repr(sklearn_clone(instance)) == repr(instance)
         assert make_pipeline(StandardScaler(), instance).get_params()
 
+    @pytest.mark.filterwarnings("ignore")
+    @pytest.mark.parametrize("value", [np.float64(-1.5), np.int64(-3), np.str_("zzz"), (np.float64(-1.5), np.int64(0))])
+    def test_messages_show_numpys_numbers_and_words_as_pythons(self, instance, value):
+        X, y = np.random.default_rng(0).uniform(size=(12, 3)), np.arange(12) % 2
+        for name in instance.get_params(deep=False):
+            model = type(instance)(**{**instance.get_params(deep=False), name: value})
+            assert "np." not in repr(model)
+            if "estimator" not in name and name != "tokenize":  # there its type is what is wrong
+                try:
+                    model.fit(X, y)
+                except (ValueError, TypeError) as error:
+                    assert "np." not in str(error), name
+
     def test_the_docstring_tells_the_parameters_and_what_is_learned(self, instance):
         text = inspect.getdoc(type(instance))
         missing = [name for name in instance.get_params(deep=False) if name not in text]

@@ -120,6 +120,13 @@ class TestHoeffding:
         right = binom.pmf(j, m, phi)[np.abs(j - m * phi) > m * gamma + 1e-9].sum()
         assert lt.deviation_probability(m, phi, gamma) == pytest.approx(right, rel=1e-9, abs=0)
 
+    def test_exact_tail_of_many_rows(self):
+        for m in (10**6, 10**7):
+            gamma = 1.0 / math.sqrt(m)
+            far = math.floor(m * (0.3 + gamma)), math.ceil(m * (0.3 - gamma)) - 1
+            right = binom.sf(far[0], m, 0.3) + binom.cdf(far[1], m, 0.3)
+            assert lt.deviation_probability(m, 0.3, gamma) == pytest.approx(right, rel=1e-10)
+
     def test_worked_numbers(self):
         assert lt.deviation_probability(400, 0.5, 0.15) == pytest.approx(1.08464e-9, rel=1e-5, abs=0)
         assert lt.hoeffding_bound(400, 0.15) == pytest.approx(3.0460e-8, rel=1e-4, abs=0)

@@ -22,6 +22,7 @@ from mlcore import model_selection as ms
 from mlcore.base import Classifier, Regressor
 from mlcore.datasets import load_diabetes, load_iris
 from mlcore.discriminant_analysis import LinearDiscriminantAnalysis
+from mlcore.generalized_linear_models import GeneralizedLinearModel
 from mlcore.linear_regression import LinearRegression, Ridge
 from mlcore.model_selection import (
     Bootstrap,
@@ -406,10 +407,28 @@ class TestCrossValScore:
 
         assert cross_val_score(Spread(), np.arange(8.0)[:, None], cv=4).shape == (4,)
 
+    def test_without_scoring_a_regressors_own_score_counts_also_on_a_single_row(self):
+        class Honest(Ridge):
+            def score(self, X, y):
+                return -float(np.mean((self.predict(X) - y) ** 2))
+
+        X, y = np.arange(12.0).reshape(6, 2) ** 1.5, np.array([1.0, 0, 2, 5, 3, 4])
+        asked = cross_val_score(Ridge(), X, y, cv=LeaveOneOut(), scoring="neg_mean_squared_error")
+        np.testing.assert_allclose(cross_val_score(Honest(), X, y, cv=LeaveOneOut()), asked)
+        for scale in (StandardScaler(), None):  # inside a pipeline or a search too
+            members = [Honest(alpha=a) for a in (0.1, 1.0)]
+            pipelines = [make_pipeline(scale, member) if scale else member for member in members]
+            scores = [cross_val_score(model, X, y, cv=LeaveOneOut()).mean() for model in pipelines]
+            grid = {"honest__alpha" if scale else "alpha": [0.1, 1.0]}
+            search = GridSearch(pipelines[0], grid=grid, cv=LeaveOneOut()).fit(X, y)
+            assert search.best_score_ == pytest.approx(max(scores))
+
     @pytest.mark.parametrize(
         "call, words",
         [
             (lambda X, y: cross_val_score(Ridge(), X, y, cv=LeaveOneOut()), "R² of a single row"),
+            (lambda X, y: cross_val_score(make_pipeline(Ridge()), X, y, cv=LeaveOneOut()), "R² of a single row"),
+            (lambda X, y: cross_val_score(GeneralizedLinearModel(), X, y, cv=LeaveOneOut()), "D² of a single row"),
             (lambda X, y: cross_val_score(Ridge(), X, y, cv=10), "R² of a single row"),
             (lambda X, y: cross_val_score(Ridge(), X, y, cv=10, scoring="r2"), "R² of a single row"),
             (lambda X, y: cross_val_score(Ridge(), X, y, cv=11), "more than the 10 sample"),

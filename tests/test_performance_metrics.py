@@ -184,6 +184,9 @@ class TestConfusion:
             (lambda: pm.precision([0, 1], [0, 1], sample_weight=[1, -1]), "negative"),
             (lambda: pm.precision([0, 1], [0, 1], sample_weight=[1]), "1 entries"),
             (lambda: pm.confusion_matrix([0, 1], [0, 2], labels=[0, 1]), "label 2 occurs, but labels has only 0, 1"),
+            (lambda: pm.confusion_matrix(["1"], ["1"], labels=["0"]), "the label '1' occurs, but labels has only 0"),
+            (lambda: pm.confusion_matrix(np.array([1, 2]), np.array(["a", "b"])), "such as 1, y_pred such as 'a'"),
+            (lambda: pm.f1(np.array([0, 1]), np.array([1, 1]), pos_label=np.int64(7)), "pos_label=7 occurs nowhere"),
             (lambda: pm.confusion_matrix([0, 1], [0, 1], labels=[0, 1, 1]), "twice"),
             (lambda: pm.confusion_matrix(np.arange(5000) * 7, np.arange(5000)), "different labels"),
         ],
@@ -464,6 +467,14 @@ class TestTails:
         assert_allclose(ours[seen], theirs[seen], rtol=1e-10)
         assert seen.sum() > 500 and (theirs[seen] < 1e-12).any()
 
+    def test_t_and_f_keep_their_digits_for_very_many_degrees_of_freedom(self):
+        rng = np.random.default_rng(3)
+        few, many, t = rng.integers(1, 6, size=300), 10.0 ** rng.uniform(4, 10, size=300), 3 * rng.normal(size=300)
+        assert_allclose(numerics.t_tail(t, many), scipy.stats.t.sf(t, many), rtol=1e-12)
+        assert_allclose(numerics.f_tail(t**2, 1, many), 2 * scipy.stats.t.sf(abs(t), many), rtol=1e-12)
+        limit = scipy.stats.chi2.sf(t**2 * few, few)  # F times its first degrees is χ² in the end
+        assert_allclose(numerics.f_tail(t**2, few, 1e14), limit, rtol=1e-9)
+
     @pytest.mark.parametrize("k, n, p", [(776, 806, 0.375), (5, 10, 0.3), (1, 1, 0.25), (300, 1000, 0.0625)])
     def test_binomial_exactly(self, k, n, p):
         P = Fraction(p)
@@ -500,6 +511,27 @@ class TestComparison:
         ours, theirs = pm.binomial_test(errors, n, rate, alternative=alternative), scipy.stats.binomtest
         right = theirs(errors, n, rate, alternative=alternative).pvalue
         assert ours.p_value == pytest.approx(right, rel=1e-9, abs=0) and ours.statistic == errors / n
+
+    @given(st.integers(1, 3000), st.data())
+    @settings(max_examples=200, deadline=None)
+    def test_binomial_two_sided_as_scipy(self, n, data):
+        rate = data.draw(st.sampled_from([0.5, 0.25, 0.1, 1e-3, 1 / 3, 0.9]))
+        errors = int(np.clip(round(n * rate) + data.draw(st.integers(-60, 60)), 0, n))
+        right = scipy.stats.binomtest(errors, n, rate).pvalue
+        ours = pm.binomial_test(errors, n, rate, alternative="two-sided").p_value
+        assert ours == pytest.approx(right, rel=1e-9, abs=1e-250)
+
+    def test_binomial_of_many_rows(self):
+        for n in (10**6, 10**7):
+            assert pm.binomial_test(n // 2, n, 0.5, alternative="two-sided").p_value == pytest.approx(1, abs=1e-14)
+            errors = n // 2 + 3 * math.isqrt(n) // 2  # three deviations
+            for alternative in ("two-sided", "greater", "less"):
+                ours = pm.binomial_test(errors, n, 0.5, alternative=alternative).p_value
+                right = scipy.stats.binomtest(errors, n, 0.5, alternative=alternative).pvalue
+                assert ours == pytest.approx(right, rel=1e-11)
+        rate, n = 3.4083989070746314e-07, 4905065  # of no error at all: (1 - rate)ⁿ
+        none = pm.binomial_test(0, n, rate, alternative="less").p_value
+        assert none == pytest.approx(math.exp(n * math.log1p(-rate)), rel=1e-13)
 
     def test_binomial_of_the_book(self):
         assert pm.binomial_test(5, 10, 0.3).p_value == pytest.approx(0.1503, abs=5e-5)

@@ -17,7 +17,10 @@ from mlcore.base.data import (
     check_labels,
     check_numbers,
     check_numeric_target,
+    check_priors,
     check_sample_weight,
+    check_scored_target,
+    check_shares,
     is_missing,
 )
 from mlcore.base.doors import door, labels, numbers, table, targets, vector
@@ -38,6 +41,7 @@ from mlcore.base.messages import (
     NotFittedError,
     like_sklearn,
     say,
+    shown,
     warn_caller,
 )
 from mlcore.base.parameters import (
@@ -62,10 +66,10 @@ from mlcore.base.running import run, snapshots
 __all__ = [
     "anything", "BinaryClassifier", "check_array", "check_callable", "check_choice", "check_classification",
     "check_consistent_length", "check_fit_X", "check_flag", "check_int", "check_is_fitted", "check_labels",
-    "check_numbers", "check_numeric_target", "check_random_state", "check_real", "check_regression",
-    "check_sample_weight", "check_two_classes", "check_X", "choice", "Classifier", "clone", "Clusterer",
-    "ConvergenceWarning", "DataConversionWarning", "declared", "door", "Estimator", "FARTHEST", "flag", "is_missing",
-    "labels", "like_sklearn", "linear_scores", "names_of_inputs", "NotFittedError", "numbers", "part", "real",
-    "Regressor", "REQUIRED", "run", "say", "seed", "snapshots", "table", "targets", "Transformer", "vector",
-    "warn_caller", "whole",
+    "check_numbers", "check_numeric_target", "check_priors", "check_random_state", "check_real", "check_regression",
+    "check_sample_weight", "check_scored_target", "check_shares", "check_two_classes", "check_X", "choice",
+    "Classifier", "clone", "Clusterer", "ConvergenceWarning", "DataConversionWarning", "declared", "door",
+    "Estimator", "FARTHEST", "flag", "is_missing", "labels", "like_sklearn", "linear_scores", "names_of_inputs",
+    "NotFittedError", "numbers", "part", "real", "Regressor", "REQUIRED", "run", "say", "seed", "shown", "snapshots",
+    "table", "targets", "Transformer", "vector", "warn_caller", "whole",
 ]

@@ -179,6 +179,56 @@ def check_numbers(values, name, *, allow_infinity=False):
     return array
 
 
+def check_shares(values, name):
+    """Return shares of a whole, such as the probabilities of the classes, along the last axis.
+
+    Parameters
+    ----------
+    values : array-like of shape (..., n)
+        Not negative, with sum 1 to five digits: shares that were rounded, or computed in float32, are good enough.
+    name : str
+        What to call them in messages.
+
+    Returns
+    -------
+    float ndarray of the same shape
+        Divided by their sum.
+
+    Raises
+    ------
+    ValueError
+        With the first of them that are no shares.
+    """
+    shares = check_numbers(values, name)
+    if shares.ndim == 0 or shares.shape[-1] == 0:
+        raise ValueError(f"{name} must hold at least one share, got an array of shape {shares.shape}")
+    sums = shares.sum(axis=-1)
+    wrong = np.argwhere((shares < 0).any(axis=-1) | (np.abs(sums - 1) > 1e-5)).tolist()
+    if wrong:
+        where = tuple(wrong[0])
+        raise ValueError(
+            f"{name}{list(where) or ''} must hold shares >= 0 that sum to 1 (divide by the sum), but the least is "
+            f"{shares[where].min():g} and the sum {sums[where]:g}"
+        )
+    return shares / sums[..., np.newaxis]
+
+
+def check_priors(priors, n_classes):
+    """Return the given probabilities of the classes: positive, one for each class; see ``check_shares``.
+
+    Raises
+    ------
+    ValueError
+        If they are anything else.
+    """
+    given = check_numbers(priors, "priors")
+    if given.shape != (n_classes,) or not (given > 0).all():
+        raise ValueError(
+            f"priors must be {n_classes} positive numbers that sum to 1, one for each class, got {given.tolist()}"
+        )
+    return check_shares(given, "priors")
+
+
 def check_consistent_length(first, second, names=("X", "y")):
     """Refuse two arrays with different numbers of rows.
 
@@ -225,6 +275,23 @@ def check_numeric_target(y, name="y"):
         array = _to_float(array, name)
     _check_finite(array, name)
     return array
+
+
+def check_scored_target(y, score):
+    """Return targets that a score compares with their mean; a single one, which is its own mean, is refused.
+
+    Raises
+    ------
+    ValueError
+        As ``check_numeric_target``; or for a single row.
+    """
+    y = check_numeric_target(y)
+    if len(y) < 2:
+        raise ValueError(
+            f"{score} of a single row is not defined: hold out more rows, or (in cross-validation) pass "
+            "scoring='neg_mean_squared_error'"
+        )
+    return y
 
 
 def check_labels(y, name="y"):

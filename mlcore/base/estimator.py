@@ -12,8 +12,9 @@ from typing import dataclass_transform
 
 import numpy as np
 
-from mlcore.base.data import check_consistent_length, check_labels, check_numeric_target, check_sample_weight
+from mlcore.base.data import check_consistent_length, check_labels, check_sample_weight, check_scored_target
 from mlcore.base.fitting import check_is_fitted, names_of_inputs
+from mlcore.base.messages import shown
 from mlcore.base.parameters import (
     anything,
     checked,
@@ -91,12 +92,12 @@ class Estimator(SklearnFace):
 
     def __repr__(self):
         defaults = inspect.signature(type(self).__init__).parameters
-        shown = (
-            f"{name}={getattr(self, name)!r}"
+        changed = (
+            f"{name}={shown(getattr(self, name))}"
             for name in defaults
             if name in self._parameter_names() and not _same(getattr(self, name, None), defaults[name].default)
         )
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return f"{type(self).__name__}({', '.join(changed)})"
 
 
 def _to_its_end(iter_fit):
@@ -194,9 +195,10 @@ class Regressor(Estimator):
     def score(self, X, y, sample_weight=None):
         """Return R² = 1 - Σ(y - ŷ)² / Σ(y - ȳ)²: 1 is perfect, 0 as good as always predicting the mean.
 
-        For a constant y the ratio is undefined: the score is then 1 for exact predictions and 0 otherwise.
+        For a constant y the ratio is undefined: the score is then 1 for exact predictions and 0 otherwise. A single row
+        is refused: it is its own mean.
         """
-        y = check_numeric_target(y)
+        y = check_scored_target(y, "R²")
         predicted = self.predict(X)
         check_consistent_length(predicted, y)
         weights = check_sample_weight(sample_weight, len(y))

@@ -4,6 +4,8 @@ import functools
 import sys
 import warnings
 
+import numpy as np
+
 
 class NotFittedError(ValueError, AttributeError):
     """A model was asked to predict before it was fitted."""
@@ -39,6 +41,12 @@ def say(line):
     except UnicodeEncodeError:
         text = text.translate(PLAIN_SIGNS).encode(encoding, "backslashreplace").decode(encoding)
     print(text)
+
+
+def shown(value):
+    """repr(value), with NumPy's numbers and words as Python's: 0.1 and 'yes' for np.float64(0.1) and np.str_('yes')."""
+    with np.printoptions(legacy="1.25"):
+        return repr(value)
 
 
 def warn_caller(message, category=UserWarning):

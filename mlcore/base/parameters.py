@@ -17,6 +17,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from mlcore.base.messages import shown
+
 __all__ = [
     "Parameter", "anything", "check_callable", "check_choice", "check_flag", "check_int", "check_random_state",
     "check_real", "checked", "choice", "declared", "flag", "learn_parameters", "part", "real", "REQUIRED", "seed",
@@ -43,7 +45,7 @@ def check_real(name, value, *, low=-np.inf, high=np.inf, low_open=False, high_op
         return float(value)
     opening = "(" if low_open or low == -np.inf else "["
     closing = ")" if high_open or high == np.inf else "]"
-    raise ValueError(f"{name} must be a number in {opening}{low:g}, {high:g}{closing}, got {value!r}")
+    raise ValueError(f"{name} must be a number in {opening}{low:g}, {high:g}{closing}, got {shown(value)}")
 
 
 def _is_finite(value):
@@ -69,7 +71,7 @@ def check_int(name, value, *, low=None, high=None):
         bounds = f" from {low} to {high}"
     else:
         bounds = f" >= {low}" if low is not None else f" <= {high}" if high is not None else ""
-    raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
+    raise ValueError(f"{name} must be a whole number{bounds}, got {shown(value)}")
 
 
 def check_choice(name, value, choices):
@@ -82,7 +84,7 @@ def check_choice(name, value, choices):
     """
     if isinstance(value, str) and value in choices:
         return value
-    raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {shown(value)}")
 
 
 def check_flag(name, value):
@@ -95,7 +97,7 @@ def check_flag(name, value):
     """
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise ValueError(f"{name} must be True or False, got {value!r}")
+    raise ValueError(f"{name} must be True or False, got {shown(value)}")
 
 
 def check_callable(name, value):
@@ -108,7 +110,7 @@ def check_callable(name, value):
     """
     if callable(value):
         return value
-    raise ValueError(f"{name} must be a function, got {value!r}")
+    raise ValueError(f"{name} must be a function, got {shown(value)}")
 
 
 def check_random_state(random_state):
@@ -134,7 +136,7 @@ def check_random_state(random_state):
     is_int = isinstance(random_state, numbers.Integral) and not isinstance(random_state, (bool, np.bool_))
     if is_int and random_state >= 0:
         return np.random.default_rng(int(random_state))
-    raise ValueError(f"random_state must be None, a whole number >= 0 or a numpy Generator, got {random_state!r}")
+    raise ValueError(f"random_state must be None, a whole number >= 0 or a numpy Generator, got {shown(random_state)}")
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ truth is j.
 
 import numpy as np
 
-from mlcore.base import check_numbers
+from mlcore.base import check_numbers, check_shares
 from mlcore.core.bayes_classifiers import conditional_risk
 
 __all__ = ["bayes_decision", "conditional_risk"]
@@ -44,13 +44,5 @@ def bayes_decision(posterior, loss):
         raise ValueError(
             f"loss needs a row for each decision and a column for each of {P.shape[-1]} classes, got shape {loss.shape}"
         )
-    rows = np.atleast_2d(P)
-    strange = np.flatnonzero((rows < 0).any(axis=1) | (np.abs(rows.sum(axis=1) - 1) > 1e-6))
-    if len(strange):
-        i = int(strange[0])
-        raise ValueError(
-            f"row {i} of posterior is no distribution: its entries are {rows[i].tolist()} with sum {rows[i].sum():g}; "
-            "probabilities are not negative and sum to 1"
-        )
-    best = conditional_risk(rows, loss).argmin(axis=1)
+    best = conditional_risk(np.atleast_2d(check_shares(P, "posterior")), loss).argmin(axis=1)
     return int(best[0]) if P.ndim == 1 else best

@@ -7,7 +7,7 @@ shape (N_i + 1, K): its last line, to which the code -1 leads, is 0: a value nev
 
 import numpy as np
 
-from mlcore.base import check_array, check_int, check_real
+from mlcore.base import check_array, check_int, check_real, shown
 from mlcore.bayes_classifiers.counts import MOST_CELLS, codes_of, learn_codes, refuse_missing
 from mlcore.bayes_classifiers.gaussian import check_variances, independent_log_joint, learn_gaussians
 from mlcore.bayes_classifiers.posterior import BayesClassifier, log_of, log_prior
@@ -194,7 +194,7 @@ class MixedNB(BayesClassifier):
             return mask
         raise ValueError(
             f"categorical_features must be numbers of columns from 0 to {d - 1}, or a mask of {d} truth values, "
-            f"got {self.categorical_features!r}"
+            f"got {shown(self.categorical_features)}"
         )
 
     def _split(self, X):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import Classifier, check_is_fitted, check_numbers
+from mlcore.base import Classifier, check_is_fitted, check_priors
 from mlcore.bayes_classifiers.counts import smoothed
 from mlcore.numerics import log_softmax, softmax
 
@@ -25,12 +25,7 @@ def log_prior(codes, n_classes, priors, alpha):
     """
     if priors is None:
         return np.log(smoothed(np.bincount(codes, minlength=n_classes).astype(float), alpha))
-    given = check_numbers(priors, "priors")
-    if given.shape != (n_classes,) or not (given > 0).all() or not abs(given.sum() - 1) < 1e-8:
-        raise ValueError(
-            f"priors must be {n_classes} positive numbers that sum to 1, one for each class, got {priors!r}"
-        )
-    return np.log(given)
+    return np.log(check_priors(priors, n_classes))
 
 
 class BayesClassifier(Classifier):

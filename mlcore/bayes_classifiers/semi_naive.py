@@ -8,7 +8,7 @@ what is not known: a child that was never seen says nothing; one whose parent wa
 
 import numpy as np
 
-from mlcore.base import check_int, check_labels, check_numbers, check_real
+from mlcore.base import check_int, check_labels, check_numbers, check_real, shown
 from mlcore.bayes_classifiers.counts import codes_of, contingency, learn_codes, refuse_missing
 from mlcore.bayes_classifiers.naive import check_cells, value_table
 from mlcore.bayes_classifiers.posterior import BayesClassifier, log_of, log_prior
@@ -130,7 +130,7 @@ class _OneDependent(BayesClassifier):
         names = list(getattr(self, "feature_names_in_", []))
         if isinstance(value, str):
             if value not in names:
-                raise ValueError(f"{name}={value!r} is no column of X: {', '.join(names) or 'it has no names'}")
+                raise ValueError(f"{name}={shown(value)} is no column of X: {', '.join(names) or 'it has no names'}")
             return names.index(value)
         return check_int(name, value, low=0, high=self.n_features_in_ - 1)
 

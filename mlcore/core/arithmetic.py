@@ -122,7 +122,7 @@ def _log_near_one(ratio, gap):
     return np.where(ratio < 0.5, np.log(ratio), np.log1p(np.maximum(gap, -0.75)))
 
 
-def _beta_head(a, b, x, y):
+def beta_head(a, b, x, y):
     """xᵃ yᵇ Γ(a + b) / Γ(a) Γ(b), y = 1 - x; it is largest near x = a / (a + b), and measured from there."""
     n, gap = a + b, b * x - a * y
     exponent = a * _log_near_one(n * x / a, gap / a) + b * _log_near_one(n * y / b, -gap / b)
@@ -130,17 +130,19 @@ def _beta_head(a, b, x, y):
     return np.sqrt(a * b / (2 * math.pi * n)) * np.exp(exponent + of_n - of_a - of_b)
 
 
-def _beta_fraction(a, b, x):
+def _beta_fraction(a, b, x, y):
     """1 / (1 + d₁/(1 + d₂/(1 + ...))), worked out from the inside; for x < (a + 1)/(a + b + 2) the depth suffices.
 
-    d_2m = m (b - m) x / ((a + 2m - 1)(a + 2m)) and d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1)).
+    d_2m = m (b - m) x / ((a + 2m - 1)(a + 2m)) and d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1)). The second
+    may be near -1, so 1 + d_2m+1 is written with y = 1 - x, and 1 + d/(1 + e) as (1 + d + e)/(1 + e).
     """
     if np.ndim(x) == 0:  # Python's own numbers are faster
-        a, b, x = float(a), float(b), float(x)
-    f, depth = 1.0, int(40 + math.sqrt(np.max(np.maximum(a, b))))
+        a, b, x, y = float(a), float(b), float(x), float(y)
+    f, depth, gap = 1.0, int(40 + math.sqrt(np.max(np.maximum(a, b)))), a * y - b * x
     for m in range(depth, 0, -1):
-        f = 1 + m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) / f
-        f = 1 - (a + m - 1) * (a + b + m - 1) * x / ((a + 2 * m - 2) * (a + 2 * m - 1)) / f
+        e = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)) / f
+        rest = (a + m - 1) * (2 * m - 1 + gap + (m - 1) * y) + m * (m - 1)
+        f = (e + rest / ((a + 2 * m - 2) * (a + 2 * m - 1))) / (1 + e)
     return 1 / f
 
 
@@ -155,7 +157,7 @@ def incomplete_beta(a, b, x, y=None):
     y = 1 - x if y is None else np.asarray(y, dtype=float)
     right = x > (a + 1) / (a + b + 2)
     a, b, x, y = (np.where(right, second, first)[()] for first, second in ((a, b), (b, a), (x, y), (y, x)))
-    area = _beta_head(a, b, x, y) * _beta_fraction(a, b, x) / a
+    area = beta_head(a, b, x, y) * _beta_fraction(a, b, x, y) / a
     return np.where(right, 1 - area, area)[()]
 
 

@@ -3,18 +3,15 @@
 import numpy as np
 
 from mlcore.core.generalized_linear_models import softmax
+from mlcore.core.performance_metrics import binomial_tail
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # One opinion out of many: the geometric, the arithmetic and the majority rule (结合策略; Notes E).
 # ---------------------------------------------------------------------------------------------------------------
 def majority_probability(L, p):
-    """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ for 0 < p < 1 of any shape, by logarithms  (19.1)."""
-    m = np.arange(L + 1)
-    log_choose = np.append(0, np.log((L - m[:-1]) / m[1:]).cumsum())
-    m, log_choose = m[m > L / 2], log_choose[m > L / 2]
-    log_p, log_q = np.log(p)[..., np.newaxis], np.log1p(-p)[..., np.newaxis]
-    return np.exp(log_choose + m * log_p + (L - m) * log_q).sum(axis=-1)
+    """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ for 0 < p < 1 of any shape: a binomial tail  (19.1)."""
+    return binomial_tail(L // 2 + 1, L, p, 1 - p)
 
 
 def geometric_rule(P):

@@ -11,6 +11,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from mlcore.core.performance_metrics import binomial_tail
+
 
 # ---------------------------------------------------------------------------------------------------------------
 # Two ways to be wrong. F, of shape (T, n), holds the predictions of T models at n places, f the truth there.
@@ -35,18 +37,14 @@ def tail(m, gamma):
     return 2 * np.exp(-2 * gamma**2 * m)
 
 
-def log_binomial(m, phi):
-    """ln P(j of m) = ln C(m, j) + j ln φ + (m - j) ln(1 - φ), for j = 0, ..., m; 0 < φ < 1."""
-    j = np.arange(m + 1)
-    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(j[1:]))])
-    log_choices = log_factorial[m] - log_factorial - log_factorial[::-1]
-    return log_choices + j * np.log(phi) + (m - j) * np.log1p(-phi)
-
-
 def exact_tail(m, phi, gamma):
-    """P(|φ̂ - φ| > γ), summed over the j with |j - mφ| > mγ; 1e-9 keeps j = m(φ + γ) out where rounding blurs it."""
-    far = np.abs(np.arange(m + 1) - m * phi) > m * gamma + 1e-9
-    return np.exp(log_binomial(m, phi)[far]).sum()
+    """P(|φ̂ - φ| > γ): the counts above m(φ + γ) and those below m(φ - γ), two binomial tails  (9.13).
+
+    1e-9 keeps a count of just m(φ ± γ) out where rounding blurs it.
+    """
+    above = np.floor(m * (phi + gamma) + 1e-9) + 1
+    below = np.ceil(m * (phi - gamma) - 1e-9) - 1
+    return binomial_tail(above, m, phi, 1 - phi) + binomial_tail(m - below, m, 1 - phi, phi)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -151,11 +151,14 @@ def envelope_corners(FPR, TPR):
     return np.concatenate([[0.0], q, [1.0]]), np.concatenate([[0.0], cost, [0.0]])
 
 
-def binomial_tail(k, n, p):
-    """P(X >= k) = Σ_{i >= k} C(n, i) pⁱ (1 - p)ⁿ⁻ⁱ = I_p(k, n - k + 1) for 1 <= k <= n; 1 for k <= 0, 0 beyond n."""
+def binomial_tail(k, n, p, q=None):
+    """P(X >= k) = Σ_{i >= k} C(n, i) pⁱ qⁿ⁻ⁱ = I_p(k, n - k + 1) for 1 <= k <= n; 1 for k <= 0, 0 beyond n.
+
+    Give q = 1 - p where you have it with more digits.
+    """
     k = np.asarray(k)
     inside = np.clip(k, 1, n)
-    area = incomplete_beta(inside, n - inside + 1, p)
+    area = incomplete_beta(inside, n - inside + 1, p, q)
     return np.where(k < 1, 1.0, np.where(k > n, 0.0, area))[()]
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import check_choice, check_int
+from mlcore.base import check_choice, check_int, check_numbers, check_shares, shown
 from mlcore.base.members import class_probabilities
 from mlcore.core.ensembles import arithmetic_rule, class_votes, geometric_rule, majority_probability, majority_rule
 
@@ -10,8 +10,6 @@ __all__ = [
     "RULES", "arithmetic_rule", "class_votes", "combine", "geometric_rule", "majority_accuracy", "majority_probability",
     "majority_rule", "what_it_says",
 ]  # fmt: skip
-
-_SUM_TOLERANCE = 1e-6
 
 # L classifiers say P_j(k) about n samples and K classes: P has shape (L, n, K). A rule returns P(k), of shape (n, K).
 
@@ -66,24 +64,12 @@ def combine(probabilities, rule="arithmetic"):
 
 
 def _check_distributions(probabilities):
-    try:
-        P = np.asarray(probabilities, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"probabilities must be numbers in an array of three dimensions ({error})") from error
-    if P.ndim != 3 or P.shape[0] == 0 or P.shape[2] == 0:
+    P = check_numbers(probabilities, "probabilities")
+    if P.ndim != 3 or P.shape[0] == 0:
         raise ValueError(
             f"probabilities must have the shape (n_classifiers, n_samples, n_classes), got an array of shape {P.shape}"
         )
-    if not np.isfinite(P).all() or (P < 0).any():
-        raise ValueError("probabilities must be finite and not negative")
-    sums = P.sum(axis=2)
-    if (np.abs(sums - 1) > _SUM_TOLERANCE).any():
-        worst = np.unravel_index(np.abs(sums - 1).argmax(), sums.shape)
-        raise ValueError(
-            f"probabilities must add up to 1 over the classes; those of classifier {worst[0]} for sample {worst[1]} "
-            f"add up to {sums[worst]:.6g}"
-        )
-    return P
+    return check_shares(P, "probabilities")
 
 
 def majority_accuracy(L, p):
@@ -121,7 +107,7 @@ def _check_probability(p):
     try:
         p = np.asarray(p, dtype=float)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"p must be a probability or an array of them, got {p!r}") from error
+        raise ValueError(f"p must be a probability or an array of them, got {shown(p)}") from error
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError(f"p must lie in [0, 1], got {p[~((p >= 0) & (p <= 1))].flat[0] if p.ndim else float(p)!r}")
     return p

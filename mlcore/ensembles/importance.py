@@ -2,7 +2,15 @@
 
 import numpy as np
 
-from mlcore.base import Classifier, check_int, check_is_fitted, check_labels, check_numeric_target, check_random_state
+from mlcore.base import (
+    Classifier,
+    check_int,
+    check_is_fitted,
+    check_labels,
+    check_numeric_target,
+    check_random_state,
+    shown,
+)
 from mlcore.base.members import take
 from mlcore.ensembles.bagging import _Ensemble, add_opinion, left_out
 from mlcore.features import permutation_importance
@@ -71,5 +79,5 @@ def _targets(model, y):
     labels = check_labels(y).tolist()
     unknown = [label for label in labels if label not in number]
     if unknown:
-        raise ValueError(f"y holds the label {unknown[0]!r}, which the model has not been fitted on")
+        raise ValueError(f"y holds the label {shown(unknown[0])}, which the model has not been fitted on")
     return np.array([number[label] for label in labels])

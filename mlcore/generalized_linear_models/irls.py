@@ -11,10 +11,10 @@ from mlcore.base import (
     check_consistent_length,
     check_int,
     check_numbers,
-    check_numeric_target,
     check_real,
     check_regression,
     check_sample_weight,
+    check_scored_target,
     linear_scores,
     run,
     warn_caller,
@@ -177,11 +177,11 @@ class GeneralizedLinearModel(Regressor):
     def score(self, X, y, sample_weight=None, offset=None):
         """Return D² = 1 - deviance / deviance of the mean of y; for the Gaussian that is R².
 
-        For a constant y it is 1 for a perfect fit and 0 otherwise; it is -infinity if something happened that the model
-        calls impossible, by a mean on the border of the family's range.
+        For a constant y it is 1 for a perfect fit and 0 otherwise; a single row is refused. It is -infinity if what
+        happened is impossible for the model, by a mean on the border of the family's range.
         """
         family, eta = as_family(self.family), self.linear_predictor(X, offset)
-        mean, y = self._mean(eta), family.check_targets(check_numeric_target(y))
+        mean, y = self._mean(eta), family.check_targets(check_scored_target(y, "D²"))
         check_consistent_length(mean, y)
         weights = check_sample_weight(sample_weight, len(y))
         counted, weights = weights > 0, weights / weights.sum()

@@ -17,6 +17,7 @@ from mlcore.base import (
     check_regression,
     check_X,
     run,
+    shown,
     warn_caller,
 )
 from mlcore.core.neural_networks import gradient
@@ -265,7 +266,7 @@ def layer_widths(hidden_layers):
     """
     widths = (hidden_layers,) if np.ndim(hidden_layers) == 0 else tuple(hidden_layers)
     for number, width in enumerate(widths, start=1):
-        name = f"the width of hidden layer {number} (hidden_layers={hidden_layers!r})"
+        name = f"the width of hidden layer {number} (hidden_layers={shown(hidden_layers)})"
         check_int(name, width, low=1)
     return widths
 

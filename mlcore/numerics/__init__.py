@@ -16,6 +16,7 @@ from mlcore.core.arithmetic import CholeskyFactor, solve, solve_regular, weighte
 from mlcore.numerics.after import finite
 from mlcore.numerics.gaussian import gaussian_log_density, gaussian_mle, inverse_root, regular_inverse_root
 from mlcore.numerics.special import (
+    binomial_share,
     binomial_tail,
     chi2_tail,
     expit,
@@ -32,8 +33,8 @@ from mlcore.numerics.units import penalty_in_units, standardise
 from mlcore.numerics.walkers import Place, halve, newton_fit, newton_walk
 
 __all__ = [
-    "CholeskyFactor", "Place", "binomial_tail", "chi2_tail", "expit", "f_tail", "finite", "gaussian_log_density",
-    "gaussian_mle", "halve", "incomplete_beta", "incomplete_gamma", "inverse_root", "log_softmax", "newton_fit",
-    "newton_walk", "normal_tail", "penalty_in_units", "regular_inverse_root", "softmax", "softplus", "solve",
-    "solve_regular", "standardise", "t_tail", "weighted_gram",
+    "CholeskyFactor", "Place", "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "finite",
+    "gaussian_log_density", "gaussian_mle", "halve", "incomplete_beta", "incomplete_gamma", "inverse_root",
+    "log_softmax", "newton_fit", "newton_walk", "normal_tail", "penalty_in_units", "regular_inverse_root", "softmax",
+    "softplus", "solve", "solve_regular", "standardise", "t_tail", "weighted_gram",
 ]  # fmt: skip

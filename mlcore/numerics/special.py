@@ -8,14 +8,14 @@ tail is as small as 1e-300.
 
 import numpy as np
 
-from mlcore.core.arithmetic import incomplete_beta, incomplete_gamma, normal_tail, stirling_error
+from mlcore.core.arithmetic import beta_head, incomplete_beta, incomplete_gamma, normal_tail, stirling_error
 from mlcore.core.generalized_linear_models import log_softmax, softmax
 from mlcore.core.logistic_regression import expit, softplus
 from mlcore.core.performance_metrics import binomial_tail, t_tail
 
 __all__ = [
-    "binomial_tail", "chi2_tail", "expit", "f_tail", "incomplete_beta", "incomplete_gamma", "log_softmax",
-    "normal_tail", "softmax", "softplus", "stirling_error", "t_tail",
+    "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "incomplete_beta", "incomplete_gamma",
+    "log_softmax", "normal_tail", "softmax", "softplus", "stirling_error", "t_tail",
 ]  # fmt: skip
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -31,3 +31,8 @@ def f_tail(f, df1, df2):
     ratio, df1, df2 = (np.asarray(value, dtype=float) for value in (df1 * np.asarray(f), df1, df2))
     return incomplete_beta(df2 / 2, df1 / 2, df2 / (df2 + ratio), ratio / (df2 + ratio))
 
+
+
+def binomial_share(k, n, p, q):
+    """P(X = k) = C(n, k) pᵏ qⁿ⁻ᵏ for 0 < p < 1, q = 1 - p: what is large in its factorials has cancelled on paper."""
+    return beta_head(k + 1, n - k + 1, p, q) / ((n + 1) * p * q)

@@ -5,6 +5,7 @@ would be if the hypothesis were true. Error rates are shares in [0, 1]; k of the
 with k - 1 below the root's fraction line.
 """
 
+import bisect
 import math
 from typing import NamedTuple
 
@@ -21,7 +22,7 @@ from mlcore.core.performance_metrics import (
     ranks,
     t_statistic,
 )
-from mlcore.numerics import binomial_tail, chi2_tail, f_tail, t_tail
+from mlcore.numerics import binomial_share, binomial_tail, chi2_tail, f_tail, t_tail
 from mlcore.performance_metrics.confusion import pair_of_labels
 
 __all__ = [
@@ -86,7 +87,7 @@ def binomial_test(errors, n, error_rate, *, alternative="greater"):
     if alternative == "greater":
         p = binomial_tail(errors, n, rate)
     elif alternative == "less":
-        p = binomial_tail(n - errors, n, 1 - rate)
+        p = binomial_tail(n - errors, n, 1 - rate, rate)
     else:
         p = _as_improbable(errors, n, rate)
     return Comparison(errors / n, float(min(p, 1.0)))
@@ -390,11 +391,12 @@ def _beyond(t, df, alternative):
 
 
 def _as_improbable(errors, n, rate):
-    """Σ of the probabilities of all numbers of errors that are at most as probable as this one."""
+    """Σ of the probabilities of all numbers of errors that are at most as probable as this one: a tail on each side."""
     if rate in (0.0, 1.0):
         return 1.0 if errors == n * rate else 0.0
-    i = np.arange(n + 1)
-    log_factorials = np.concatenate([[0.0], np.log(np.arange(1, n + 1)).cumsum()])
-    log_choices = log_factorials[n] - log_factorials - log_factorials[::-1]
-    log_p = log_choices + i * math.log(rate) + (n - i) * math.log1p(-rate)
-    return np.exp(log_p[log_p <= log_p[errors] + 1e-7]).sum()
+    p, q, most = rate, 1 - rate, int((n + 1) * rate)  # the probabilities rise up to this number, and then fall
+    if errors < most:
+        errors, p, q, most = n - errors, q, p, n - most
+    bound = (1 + 1e-7) * binomial_share(errors, n, p, q)  # what differs by rounding is as probable
+    others = bisect.bisect_right(range(min(most + 1, errors)), bound, key=lambda i: binomial_share(i, n, p, q))
+    return binomial_tail(errors, n, p, q) + binomial_tail(n - others + 1, n, q, p)

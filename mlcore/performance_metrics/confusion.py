@@ -6,7 +6,7 @@ not; m = TP + FN + FP + TN. With several classes each has its own TP, FN and FP:
 
 import numpy as np
 
-from mlcore.base import check_consistent_length, check_labels, check_real, check_sample_weight
+from mlcore.base import check_consistent_length, check_labels, check_real, check_sample_weight, shown
 from mlcore.core.performance_metrics import averages, confusion_counts, f_measure, one_against_rest, share
 
 __all__ = ["accuracy", "confusion_matrix", "error_rate", "f1", "fbeta", "macro_micro", "precision", "recall"]
@@ -193,7 +193,9 @@ def pair_of_labels(y_true, y_pred, sample_weight):
     true, predicted = labels_of(y_true, "y_true"), labels_of(y_pred, "y_pred")
     check_consistent_length(true, predicted, ("y_true", "y_pred"))
     if (true.dtype.kind in "OUS") != (predicted.dtype.kind in "OUS"):
-        raise ValueError(f"y_true holds labels such as {true[0]!r}, y_pred such as {predicted[0]!r}: text and numbers")
+        raise ValueError(
+            f"y_true holds labels such as {shown(true[0])}, y_pred such as {shown(predicted[0])}: text and numbers"
+        )
     return true, predicted, None if sample_weight is None else check_sample_weight(sample_weight, len(true))
 
 
@@ -214,7 +216,7 @@ def _in_order(codes, found, labels):
     places = {label: place for place, label in enumerate(labels.tolist())}
     missing = [label for label in found.tolist() if label not in places]
     if missing:
-        raise ValueError(f"the label {missing[0]!r} occurs, but labels has only {', '.join(map(str, labels))}")
+        raise ValueError(f"the label {shown(missing[0])} occurs, but labels has only {', '.join(map(str, labels))}")
     return np.array([places[label] for label in found.tolist()])[codes], labels
 
 
@@ -243,9 +245,9 @@ def positives(pos_label, name, *arrays):
         )
     wanted = 1 if pos_label is None else labels_of([pos_label], "pos_label").tolist()[0]
     if any((y.dtype.kind in "OUS") != isinstance(wanted, str) for y in arrays):
-        raise ValueError(f"pos_label is {pos_label!r}, but {name} holds labels such as {arrays[0].tolist()[0]!r}")
+        raise ValueError(f"pos_label is {shown(pos_label)}, but {name} holds labels such as {arrays[0].tolist()[0]!r}")
     if not any((y == wanted).any() for y in arrays) and not (plain and wanted in (-1, 0, 1)):
-        raise ValueError(f"pos_label={pos_label!r} occurs nowhere; the labels are {_listed(arrays)}")
+        raise ValueError(f"pos_label={shown(pos_label)} occurs nowhere; the labels are {_listed(arrays)}")
     return [y == wanted for y in arrays]
 
 

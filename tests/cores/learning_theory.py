@@ -29,7 +29,6 @@ RUNS = {
     "split": decompose,
     "corrected": decompose,
     "tail": lambda: lt.hoeffding_bound(10, 0.1),
-    "log_binomial": lambda: lt.deviation_probability(10, 0.3, 0.1),
     "exact_tail": lambda: lt.deviation_probability(10, 0.3, 0.1),
     "training_errors": lambda: lt.empirical_risk_minimizer([[0, 1]], [0, 0]),
     "uniform_tail": lambda: lt.hoeffding_bound(10, 0.1),
