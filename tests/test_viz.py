@@ -1067,9 +1067,9 @@ def test_step_and_back_pause_a_player():
 
 def test_the_page_sets_the_pace_of_a_player():
     one = play([1, 2, 3], lambda ax, state: ax.plot([0, state]), alt=ALT, interval=500)
-    for speed, interval in [(2, 250), (0.5, 1000), (1, 500)]:
+    for answers, (speed, interval) in enumerate([(2, 250), (0.5, 1000), (1, 500)], 1):
         one.page.speed = speed
-        assert one.player.interval == interval
+        assert (one.player.interval, one.page.answers) == (interval, answers)
     assert "speed" not in one.describe()
 
 

@@ -488,6 +488,7 @@ class Player(Explorer):
 
     def _keep_pace(self, change):
         self.player.interval = round(self.interval / change.new)
+        self.page.answers += 1
 
     def _button(self, label, icon, move):
         button = widgets.Button(

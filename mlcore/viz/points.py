@@ -232,7 +232,8 @@ def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, 
     along : {"both", "x", "y"}
         The directions in which points of shape (n, 2) move.
     level : float or callable
-        For values on a line: the height at which their handles lie, or ``level(X, y)``, one height for each.
+        For values on a line: the height at which their handles lie, or ``level(X, y)``, one height for each. In the
+        page the handles of near values stand above one another.
     panel : int
         Which of the picture's axes holds the points.
     fewest, most : int

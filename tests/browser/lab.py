@@ -440,6 +440,12 @@ class Points:
         self.explorer.root.locator(".mlcore-panel textarea").fill(text)
         self.explorer.root.get_by_text("Use these points").click()
 
+    def reset(self):
+        """Bring all points back to where they were at the start, and return the labels."""
+        if self.can("Reset"):
+            self.tool("Reset").click()
+        return self.settled()
+
     def drag(self, i, by, moves=12):
         """Drag a point with the mouse by so many pixels, in moves that follow each other without a pause."""
         self.handles.nth(i).scroll_into_view_if_needed()

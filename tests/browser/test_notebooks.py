@@ -119,8 +119,7 @@ def test_points_can_be_taken_in_hand(notebook, chrome):
             _move_points(points)
             if points.can("Your data"):
                 _change_their_number(points)
-            points.tool("Reset").click()
-            assert points.settled() == labels, f"{explorer}: Reset does not bring the points back"
+            assert points.reset() == labels, f"{explorer}: Reset does not bring the points back"
             assert explorer.picture() == start, f"{explorer}: after Reset another picture"
             assert explorer.box() == place, f"{explorer}: the page jumps"
             assert notebook.errors_shown() == []

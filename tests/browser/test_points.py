@@ -39,9 +39,7 @@ def points(hand):
     """The points as at the start."""
     _, explorer = hand
     points = explorer.points()
-    if points.can("Reset"):
-        points.tool("Reset").click()
-    points.settled()
+    points.reset()
     return points
 
 

@@ -15,5 +15,7 @@ def test_the_first_notebook_runs_and_its_slider_moves(open_notebook, chrome):
     before = slider.explorer.picture()
     slider.move("End" if slider.number() < 0 else "Home")
     assert slider.explorer.picture() != before
+    links = [link.get_attribute("href") for link in notebook.page.locator(".mlcore-links a").all()]
+    assert sorted(links) == [name for name in names[1:] if name[0].isdigit()], "the map leads to every chapter"
     assert notebook.errors_shown() == []
     assert notebook.console == []
