@@ -89,6 +89,8 @@ class Estimator:
     """Parameters by name: everything ``__init__`` takes can be read, set and printed."""
 
     _estimator_type = None
+    _poor_score = False
+    """True tells scikit-learn's suite to ask for no accuracy on clouds of points: the model is not made for them."""
 
     def __init_subclass__(cls, **options):
         super().__init_subclass__(**options)
@@ -152,8 +154,8 @@ class Estimator:
             estimator_type=kind,
             target_tags=TargetTags(required=kind in ("classifier", "regressor")),
             transformer_tags=TransformerTags() if hasattr(self, "transform") else None,
-            classifier_tags=ClassifierTags() if kind == "classifier" else None,
-            regressor_tags=RegressorTags() if kind == "regressor" else None,
+            classifier_tags=ClassifierTags(poor_score=self._poor_score) if kind == "classifier" else None,
+            regressor_tags=RegressorTags(poor_score=self._poor_score) if kind == "regressor" else None,
             input_tags=InputTags(),
         )
 
