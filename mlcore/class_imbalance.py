@@ -527,6 +527,8 @@ class BalanceCascade(_BalancedEnsemble):
     Notes A 4.2.1.
     """
 
+    _poor_score = True  # of balanced classes it throws away what it needs
+
     def __init__(self, *, n_subsets=10, n_rounds=10, random_state=None):
         self.n_subsets = n_subsets
         self.n_rounds = n_rounds

@@ -134,6 +134,11 @@ class RBFNetwork(_Network, Regressor):
     and Darken (1989), "Fast learning in networks of locally-tuned processing units", for the centres of k-means.
     """
 
+    @property
+    def _poor_score(self):
+        """A few bumps cannot follow a plane in ten dimensions."""
+        return self.n_centers is not None
+
     def fit(self, X, y):
         """Find the centres, then solve for the weights.
 

@@ -42,9 +42,6 @@ from mlcore.datasets import load_iris, load_watermelon2, load_watermelon3, load_
 CONFORMANCE_INSTANCES = {
     "GaussianBayes": [GaussianBayes(shrinkage=0.1)],  # without, it refuses classes of a few rows
 }
-NOT_APPLICABLE = {
-    "MultinomialNB": {"check_classifiers_train": "clouds of points are no counts of words: shares do not part them"}
-}
 
 MELONS, MELONS3 = load_watermelon2(), load_watermelon3()
 C, Y = MELONS.data, MELONS.target

@@ -27,9 +27,6 @@ from mlcore.datasets import load_adaboost10, load_breast_cancer, load_diabetes, 
 from mlcore.decision_trees import DecisionTreeClassifier
 
 rng = np.random.default_rng(20)
-NOT_APPLICABLE = {
-    "DecisionStump": {"check_classifiers_train": "a single question cannot tell three clouds apart with 83 % accuracy"}
-}
 CONFORMANCE_INSTANCES = {
     "AdaBoostClassifier": [AdaBoostClassifier(n_estimators=10)],
     "AdaBoostedTree": [AdaBoostedTree(n_estimators=5)],

@@ -27,11 +27,6 @@ CONFORMANCE_INSTANCES = {
     "RBFNetwork": [RBFNetwork(), RBFNetwork(n_centers=3, alpha=0.1), RBFNetwork(alpha=1e-3, fit_intercept=False)],
     "RBFNetworkClassifier": [RBFNetworkClassifier(), RBFNetworkClassifier(n_centers=3, alpha=0.01)],
 }
-NOT_APPLICABLE = {
-    "RBFNetwork(n_centers=3, alpha=0.1)": {
-        "check_regressors_train": "three bumps cannot explain half of a linear function of ten features",
-    },
-}
 
 MODELS = [RBFNetwork, RBFNetworkClassifier]
 

@@ -36,6 +36,8 @@ class Estimator(SklearnFace):
     """Parameters by name: everything that is declared (see ``mlcore.base.parameters``) can be read, set and printed."""
 
     _estimator_type = None
+    _poor_score = False
+    """True tells scikit-learn's suite to ask for no accuracy on clouds of points: the model is not made for them."""
 
     def __init_subclass__(cls, **options):
         learn_parameters(cls)

@@ -20,8 +20,8 @@ class SklearnFace:
             estimator_type=kind,
             target_tags=TargetTags(required=kind in ("classifier", "regressor")),
             transformer_tags=TransformerTags() if hasattr(self, "transform") else None,
-            classifier_tags=ClassifierTags() if kind == "classifier" else None,
-            regressor_tags=RegressorTags() if kind == "regressor" else None,
+            classifier_tags=ClassifierTags(poor_score=self._poor_score) if kind == "classifier" else None,
+            regressor_tags=RegressorTags(poor_score=self._poor_score) if kind == "regressor" else None,
             input_tags=InputTags(),
         )
 

@@ -144,6 +144,8 @@ class MultinomialNB(BayesClassifier):
         self.alpha = alpha
         self.priors = priors
 
+    _poor_score = True  # points are no counts of words
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True

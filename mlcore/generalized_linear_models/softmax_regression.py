@@ -46,7 +46,8 @@ class SoftmaxRegression(Classifier):
     Parameters
     ----------
     alpha : float
-        Strength of the penalty, >= 0: scikit-learn's 1/C. The intercepts are not penalised.
+        Strength of the penalty, >= 0: scikit-learn's 1/C. The intercepts are not penalised. With 0 there is no maximum
+        where the classes can be separated.
     parametrization : "full" or "reference"
         K weight vectors that sum to 0, or K - 1 and a last one that is 0. For alpha=0 both give the same probabilities;
         for alpha>0 they do not: "reference" then treats the last class unlike the others.
@@ -73,7 +74,7 @@ class SoftmaxRegression(Classifier):
         ``iter_fit`` "running".
     """
 
-    def __init__(self, *, alpha=0.0, parametrization="full", max_iter=100, tol=1e-6):
+    def __init__(self, *, alpha=1.0, parametrization="full", max_iter=100, tol=1e-6):
         self.alpha = alpha
         self.parametrization = parametrization
         self.max_iter = max_iter
