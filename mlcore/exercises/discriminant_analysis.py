@@ -18,7 +18,7 @@ def weight_of_a_feature_without_a_gap(answer):
     expect(not close(value, 0), "that is the line of means. But the features vary together: see the 2 in S_w.")
     expect(not close(value, 0.5), "that is S_w δ. Multiply δ by the inverse of S_w.")
     expect(not close(value, 2 / 3), "wrong sign: the inverse of a 2 x 2 matrix has minus signs off the diagonal.")
-    expect(not close(value, -1.5), "that is w₁ / w₂; asked for is w₂ / w₁.")
+    expect(not close(value, -1.5), "that is w₁ / w₂; the question asks for w₂ / w₁.")
     expect(close(value, -2 / 3, rtol=6e-3))
 
 

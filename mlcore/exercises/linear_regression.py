@@ -197,9 +197,9 @@ def best_degree(answer):
     value = number(answer)
     expect(value == int(value) and 0 <= value <= 9, "a degree from 0 to 9 is asked for.")
     if value == 9:
-        raise Wrong("degree 9 has no training error at all; look at the test error.")
+        raise Wrong("degree 9 has no training error at all; look at the error on new points.")
     expect(value >= 3, "a curve of that degree cannot bend twice as the sine does; try the next ones.")
-    expect(value == 3, "the test error is smaller for a lower degree.")
+    expect(value == 3, "the error on new points is smaller for a lower degree.")
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -163,8 +163,8 @@ def _no_weights(X, y, theta):
 
 @exercise(
     "3.4",
-    hint="Take one step from θ = 0 and compare the loss before and after. Whose Hessian has which sign?",
-    step="Here the gradient is that of the loss, and the Hessian too. Which way does the loss fall?",
+    hint="Take one step from θ = 0 and compare the loss before and after. Of which function is the gradient?",
+    step="Here both the gradient and the Hessian are those of the loss. Which way does the loss fall?",
     wrong=[_newton_buggy, _gradient_only, _no_weights, lambda X, y, theta: theta],
     right=[_newton_right, _reweighted],
 )

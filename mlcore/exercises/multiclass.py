@@ -221,10 +221,10 @@ def winner_of_the_cup(answer):
 def rows_until_the_class_is_seen(answer):
     """Measured with the data of "The class in the middle"."""
     value = number(answer)
-    expect(value > 1, "with two rows it is lost already; the largest such m is asked for.")
-    expect(value < 100, 'with 100 rows the slider under "The class in the middle" shows that it is found.')
+    expect(value > 1, "with two rows the class is lost already; the largest such m is asked for.")
+    expect(value < 100, 'with 100 rows the slider under "The class in the middle" shows that the class is found.')
     largest = _largest_masked()
-    expect(value >= largest, "with a row more it is still lost. Go on.")
+    expect(value >= largest, "with one row more the class is still lost. Go on.")
     expect(value == largest, "with so many some rows are found already: predict the rows of class 1 and look.")
 
 

@@ -15,7 +15,7 @@ _INSTANCES = list(itertools.product(*_VALUES))
 
 @exercise(
     "1.1",
-    hint="What may stand in one place of a phone, and what in one place of a rule? One rule more is of another kind.",
+    hint="What may stand in one place of a phone, and what in one place of a rule? One more rule is of another kind.",
     step="Write down how many choices each of the three places has, once for a phone and once for a rule, and "
     "multiply. Then add the rule that calls nothing good.",
     wrong=[[24, 60], [24, 24], [9, 61], [61, 24], [24, 2**24], [24, 13]],
@@ -26,7 +26,7 @@ def phones_and_rules(answer):
     values = array(answer, (2,))
     expect(not close(values, [24, 60]), "nearly: (1.1) also counts the rule that calls nothing good.")
     expect(not close(values, [61, 24]), "the other way round: first the phones, then the rules.")
-    expect(not close(values[1], 2**24), "that many sets of phones there are; most of them are no conjunction.")
+    expect(not close(values[1], 2**24), "that is the number of sets of phones; most of them are no conjunction.")
     expect(not close(values[1], 13), "multiply n_i + 1 over the attributes; do not add.")
     part(
         close(values[0], 24),
@@ -50,7 +50,7 @@ def phones_and_rules(answer):
 def undecided_melons(answer):
     """Below some g: 9 + 9 - 3 = 15; of these s covers 3, which are decided."""
     value = number(answer)
-    expect(not close(value, 15), "that is how many some member of G covers. Three of them are decided: S covers them.")
+    expect(not close(value, 15), "some member of G covers that many. Three of these are decided: S covers them.")
     expect(not close(value, 18), "the three melons that both members of G cover are counted twice, and S covers them.")
     expect(not close(value, 3), "those are the melons that S covers: decided, they are good.")
     expect(not close(value, 24), "those are all that S misses. If no member of G covers a melon, it is surely bad.")
@@ -134,11 +134,11 @@ def vote_of_the_version_space(answer):
 def errors_over_all_points(answer):
     """Two of the four unseen points are wrong whatever it does; of the three seen ones none or all."""
     values = array(answer, (2,))
-    expect(not close(values, [0.5, 0.5]), "that is off the training set. What may it answer on the points it has seen?")
+    expect(not close(values, [0.5, 0.5]), "that is the error on unseen points. What may it answer on seen ones?")
     expect(not close(values, [5 / 7, 2 / 7], rtol=0.02), "the lowest first, then the highest.")
-    expect(not close(values[1], 0.393, rtol=0.01), "that is the majority; something is worse on points it has seen.")
-    expect(not close(values[0], 0), "nothing is right on unseen points more often than half the time.")
-    expect(not close(values[1], 1), "nothing is wrong on unseen points more often than half the time.")
+    expect(not close(values[1], 0.393, rtol=0.01), "that is the majority; a learner can be worse on seen points.")
+    expect(not close(values[0], 0), "no learner is right on unseen points more often than half the time.")
+    expect(not close(values[1], 1), "no learner is wrong on unseen points more often than half the time.")
     part(
         close(values[0], 2 / 7, rtol=0.02),
         "the lowest mean error",
@@ -147,7 +147,7 @@ def errors_over_all_points(answer):
     part(
         close(values[1], 5 / 7, rtol=0.02),
         "the highest mean error",
-        "At worst it turns that round and is wrong on half of the others.",
+        "At worst it answers the opposite of what it saw, and is wrong on half of the others.",
     )
 
 
@@ -221,7 +221,7 @@ def mended_update(answer):
             expect(bool(consistent) or not S and not G,
                    "where no rule agrees with all examples, both lists have to be empty.")  # fmt: skip
             expect(not consistent or S and G, "the lists are empty although some rules agree with all examples.")
-            expect(all(covers(g, u) for g in G for u in good), "a member of G does not cover a good melon: strike it.")
+            expect(all(covers(g, u) for g in G for u in good), "a member of G does not cover a good melon: remove it.")
             expect(not any(covers(h, u) for h in [*S, *G] for u in bad), "a rule that covers a bad melon was kept.")
             expect(set(G) == set(maximal(consistent)), "G has to hold the most general rules, all of them, no others.")
             expect(set(S) == {h for h in consistent if all(covers(other, h) for other in consistent)},
