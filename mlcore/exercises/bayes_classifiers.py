@@ -268,7 +268,7 @@ def shares_of_words(answer):
     for n, V in ((6, 3), (9, 5), (12, 8)):
         X, y = rng.poisson(1.3, size=(n, V)), np.arange(n) % 3 % 2
         shares = array(call(answer, X, y), (2, V))
-        expect(not close(shares, _unsmoothed(X, y)), "right but for the 1 that is added to each count.")
+        expect(not close(shares, _unsmoothed(X, y)), "the 1 that is added to each count is missing.")
         expect(not close(shares, _by_word(X, y)), "the shares of each *class* add up to 1, not those of each word.")
         expect(
             not close(shares, _by_documents(X, y)) and not close(shares, _documents_and_vocabulary(X, y)),

@@ -100,7 +100,7 @@ def projection(answer):
             (_without_square, "the length of a enters squared: aᵀ(z + α a) = aᵀz + α aᵀa."),
             (_wrong_way, "you step away from the half-space: it lies in the direction of +a."),
             (_other_side, "that is the projection on aᵀx <= c."),
-            (_from_origin, "that boundary point is the nearest to the origin; sought is the nearest to z."),
+            (_from_origin, "that boundary point is the nearest to the origin; asked for is the nearest to z."),
             (_without_normal, "α is a number; the step is α a, a vector along a."),
         ):
             if close(result, mistake(z, a, c)):

@@ -43,7 +43,7 @@ def information_of_a_table(answer):
     value = number(answer)
     expect(not close(value, _NATS / math.log(2), rtol=0.01), "that is in bits: the natural logarithm gives nats.")
     expect(not close(value, -_NATS, rtol=0.01), "the sign is turned round: p(x, y) stands above the line.")
-    expect(not close(value, 0.5623, rtol=0.01), "that is what is still unknown, H(y | x). Take it from H(y).")
+    expect(not close(value, 0.5623, rtol=0.01), "that is what is still unknown, H(y | x). Subtract it from H(y).")
     expect(not close(value, math.log(2), rtol=0.01), "that is H(y), all there is to know.")
     expect(close(value, _NATS, rtol=0.005))
 

@@ -26,7 +26,7 @@ def samples_for_an_error(answer):
 @exercise(
     "14.2",
     hint="Name the most probable class; or copy a neighbour's label, which is an independent draw.",
-    step="Bayes errs with 1 less the largest probability; two independent draws differ with 1 less the sum of the "
+    step="Bayes errs with 1 minus the largest probability; two independent draws differ with 1 minus the sum of the "
     "squares; the bound has M = 3.",
     wrong=[
         [0.7, 0.54, 0.465], [0.3, 0.54, 0.465], [0.3, 0.46, 0.6], [0.3, 0.46, 0.42], [0.3, 0.42, 0.465], [0.3, 0.46],
@@ -38,13 +38,13 @@ def risks_of_a_constant_posterior(answer):
     """1 - 0.7, 1 - (0.49 + 0.04 + 0.01), 0.3 (2 - 3/2 · 0.3)."""
     bayes, nearest, bound = array(answer, (3,))
     expect(not close(bayes, 0.7), "0.7 is how often Bayes is right; the risk is how often it is wrong.")
-    part(close(bayes, 0.3, rtol=2e-3), "the Bayes risk", "It is 1 less the largest probability.")
+    part(close(bayes, 0.3, rtol=2e-3), "the Bayes risk", "It is 1 minus the largest probability.")
     expect(not close(nearest, 0.54), "that is how often both labels are equal; the error is the rest.")
     expect(not close(nearest, 0.42), "that is for two classes of 0.7 and 0.3; there are three: 1 - Σ η².")
-    part(close(nearest, 0.46, rtol=2e-3), "the error of 1-NN", "(14.14): 1 less the sum of the squares.")
+    part(close(nearest, 0.46, rtol=2e-3), "the error of 1-NN", "By (14.14) it is 1 minus the sum of the squares.")
     expect(not close(bound, 0.6), "twice the Bayes risk is the weaker bound; use the one with M.")
     expect(not close(bound, 0.42), "that is the bound for M = 2: M/(M-1) is 3/2 here.")
-    part(close(bound, 0.465, rtol=2e-3), "the bound", "R*(2 - M/(M-1) R*) with M = 3.")
+    part(close(bound, 0.465, rtol=2e-3), "the bound", "It is R*(2 - M/(M-1) R*) with M = 3.")
 
 
 def _in_order(X_train, X_new):
@@ -114,7 +114,7 @@ def _by_squares(X_train, y_train, X_new, k):
 
 @exercise(
     "14.3",
-    hint="All distances first. Which training rows are the k nearest of each new row, and whom do they vote for?",
+    hint="All distances first. Which training rows are the k nearest of each new row? Which class do they vote for?",
     step="argsort of the distances with kind='stable', the first k columns, and for each row "
     "np.bincount(...).argmax().",
     wrong=[

@@ -25,7 +25,7 @@ def three_answers(answer):
     def is_near(value, target):
         return close(value, target, rtol=2e-3)
 
-    part(is_near(mle, 5 / 6), "the MLE", "It knows nothing of the prior: heads over tosses.")
+    part(is_near(mle, 5 / 6), "the MLE", "The MLE knows nothing of the prior: heads over tosses.")
     expect(not is_near(peak, 2 / 3), "your second is the peak of the prior; the tosses come on top of it.")
     expect(not is_near(peak, 8 / 11), "your second is the mean of the posterior; the MAP is its peak.")
     expect(not is_near(peak, 7 / 10), "a and b lose 1 *each* in (12.5), so the denominator loses 2.")

@@ -21,7 +21,7 @@ def share_of_the_sick(answer):
     """P = 0.9 / (0.9 + 99 · 0.05)."""
     value = number(answer)
     expect(not close(value, 0.9, rtol=1e-3), "that is the share of the sick who are alarmed, not the other way round.")
-    expect(not close(value, 0.95, rtol=1e-3), "that is the share of the healthy who are left in peace.")
+    expect(not close(value, 0.95, rtol=1e-3), "that is the share of the healthy who are not alarmed.")
     expect(not close(value, 0.01, rtol=1e-3), "so many are sick before the test; an alarm raises the chance.")
     expect(not close(value, 0.009, rtol=1e-3), "so many are sick *and* alarmed, of all. Divide by all who are alarmed.")
     expect(not close(value, 0.0585, rtol=1e-2), "so many are alarmed. How many of these are sick?")
@@ -101,7 +101,7 @@ def average_precision(answer):
         for mistake, hint in (
             (_ap_by_trapezoids, "that joins the points by straight lines. Between two thresholds there is nothing."),
             (_mean_precision, "that averages over thresholds. Weigh each by the recall that it adds."),
-            (_strictly_above, "the row itself passes its threshold too: at least, not greater."),
+            (_strictly_above, "the row itself counts too: its score has to be at least the threshold, not above it."),
             (_from_below, "the ranking is upside down: large scores come first."),
             (_ap_in_order, "within equal scores your answer depends on the order of the rows."),
         ):
