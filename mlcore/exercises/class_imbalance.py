@@ -9,9 +9,9 @@ from mlcore.exercises import Unknown, array, call, close, exercise, expect, numb
 
 @exercise(
     "7.1",
-    hint="Of 100,000 people, how many are sick and called, and how many are healthy and called?",
-    step="All who are called are the sick that are found and the healthy that are alarmed. Divide the first by the "
-    "sum of both.",
+    hint="Of 100,000 people, how many are sick and called positive, and how many healthy and called positive?",
+    step="All who are called positive are the sick that are found and the healthy that are alarmed. Divide the first "
+    "by the sum of both.",
     wrong=[0.99, 0.98, 0.001, 0.02, 0.00099, 4.72, 0.9802, 0.05],
     right=[0.047, 0.0472, 99 / 2097, [0.04721]],
 )  # fmt: skip
@@ -21,12 +21,13 @@ def cancer_test(answer):
     expect(not close(value, 4.7, rtol=0.02), "that is in per cent; give the probability, between 0 and 1.")
     expect(0 <= value <= 1, "a probability lies between 0 and 1.")
     expect(
-        not close(value, 0.99), "that is the recall: how many of the sick are called. The question goes the other way."
+        not close(value, 0.99),
+        "that is the recall: how many of the sick are called positive. The question goes the other way.",
     )
-    expect(not close(value, 0.98), "that is the specificity: how many of the healthy are left alone.")
+    expect(not close(value, 0.98), "that is the specificity: how many of the healthy are called negative.")
     expect(not close(value, 0.001), "that is what you knew before the test.")
-    expect(not close(value, 0.02), "that is the share of the healthy who are called.")
-    expect(not close(value, 0.00099), "that is the share of all people who are sick and called; divide by all called.")
+    expect(not close(value, 0.02), "that is the share of the healthy who are called positive.")
+    expect(not close(value, 0.00099), "that is the share who are sick and called positive; divide by all called so.")
     expect(close(value, 0.00099 / 0.02097, rtol=1e-2))
 
 
@@ -224,7 +225,7 @@ def _expect_even_draws(bases, ranks, shares, rows, k, expected):
     expect(often.min() > 0.25, "some of the k neighbours are drawn far less often than the others.")
     expect(np.ptp(shares) > 0.1, "every row lies halfway: draw how far to go.")
     tenths = np.histogram(shares, bins=10, range=(0, 1))[0] / len(shares)
-    expect(tenths[:5].sum() > 0.02 and tenths[5:].sum() > 0.02, "u stays in one half of the way: from 0 to 1, please.")
+    expect(tenths[:5].sum() > 0.02 and tenths[5:].sum() > 0.02, "u covers half of the way only: draw it from 0 to 1.")
     expect(tenths.min() > 0.04, "u should be uniform between 0 and 1; yours leaves out a part of the way.")
 
 
@@ -360,6 +361,6 @@ def split_before_resampling(answer):
     expect(not close(mean, np.mean(accuracies), rtol=0.02), "that is the accuracy; return the recall of the positives.")
     expect(mean < right + 0.25, "still too good: some row, or a copy of it, is on both sides.")
     expect(not close(mean, np.mean(called), rtol=0.1), "that is the share of all test rows called positive.")
-    expect(not close(found, precisions), "that is the precision, of those called; recall asks of the positives.")
+    expect(not close(found, precisions), "that is the precision, of all called positive; recall is of all positives.")
     if mean < right - 0.08:  # SMOTE finds more than repeated rows do: up to 0.15 above
         raise Unknown(f"over twelve data sets the recall is about {right:.2f} on average, yours gives {mean:.2f}.")

@@ -54,10 +54,10 @@ def reading_a_model(answer):
     expect(not close(mean, 1, 2e-3), "(a) that is the linear predictor; the mean is its exponential.")
     part(close(mean, math.e, 2e-3), "(a)", "ln μ = 1 at x = 0.")
     expect(not close(factor, 0.4, 2e-3), "(b) that is added to ln μ. What does adding to a logarithm do to the number?")
-    expect(not close(factor, 1.4, 2e-3), "(b) e^0.4 is not 1 + 0.4: the coefficient is no percentage, unless small.")
+    expect(not close(factor, 1.4, 2e-3), "(b) e^0.4 is not 1 + 0.4: only a small coefficient is nearly a percentage.")
     expect(not close(factor, math.exp(1.4), 2e-3), "(b) the intercept cancels in μ(x + 1)/μ(x).")
     growth = close(factor, math.expm1(0.4), 5e-3) or close(factor, 100 * math.expm1(0.4), 5e-3)
-    expect(not growth, "(b) that is by how much it grows, the share that is added; the factor is 1 more.")
+    expect(not growth, "(b) that is the share that is added; the factor is larger by 1.")
     part(close(factor, math.exp(0.4), 2e-3), "(b)", "Divide e^(1 + 0.4 (x + 1)) by e^(1 + 0.4 x).")
     expect(not close(deviance, math.e, 2e-3), "(c) that is half the deviance.")
     expect(deviance > -1e-9, "(c) the sign: the deviance is *minus* twice a difference of logarithms, never below 0.")
@@ -161,11 +161,11 @@ def irls_step(answer):
         for mistake, hint in (
             (_change_only, "that is the change of θ; the new θ is asked for."),
             (_without_weights, "you left out the weights μ: a plain fit to the working response is another method."),
-            (_weights_upside_down, "the weights are upside down: a row with a large mean knows ln μ *better*."),
+            (_weights_upside_down, "the weights are upside down: a row with a large mean tells *more* about ln μ."),
             (_undivided, "the working response is η + (y - μ)/μ': a miss of y is a smaller miss on the scale of ln μ."),
             (_log_of_y, "ln y is not the working response; ln 0 would not exist. Use the tangent: η + (y - μ)/μ."),
             (_weights_squared, "least squares squares the rows, and so their factors: multiply by the *root* of μ."),
-            (_uphill, "the sign of the step: it goes to where the misses y - μ shrink, you went the other way."),
+            (_uphill, "the sign of the step is turned: your step makes the misses y - μ larger."),
             (_to_the_end, "that is the end of the whole walk; a single step is asked for."),
             (_bernoulli_weights, "μ(1 - μ) is the variance of the Bernoulli; for the Poisson it is μ."),
             (_bernoulli_means, "that mean is the sigmoid, of the Bernoulli; the inverse of the log link is e^η."),

@@ -17,7 +17,7 @@ from mlcore.exercises import Wrong, array, call, close, exercise, expect, number
 def pessimism_of_three_folds(answer):
     """σ²(1 + k/((k-1)m)) = 4 (1 + 3/24)."""
     value = number(answer)
-    expect(not close(value, 4 * (1 + 1 / 12)), "that is the error after all 12 rows. A fold's model has fewer.")
+    expect(not close(value, 4 * (1 + 1 / 12)), "that is the error after all 12 rows. A fold's model learns from fewer.")
     expect(not close(value, 4 * (1 - 1 / 12)), "that is the training error. The rows of a fold have not been seen.")
     expect(not close(value, 2.25), "σ is 2; the squared error goes with σ².")
     expect(not close(value, 4.0), "that is the noise alone. The mean that predicts is uncertain too.")
@@ -89,7 +89,7 @@ def stratified_folds(answer):
         for label in np.unique(y).tolist():
             counts = np.bincount(f[y == label], minlength=k)
             if np.ptp(counts) > 1:
-                raise Wrong(f"for k = {k} class {label!r} has {counts.tolist()} rows in the folds; at most one apart.")
+                raise Wrong(f"for k = {k} class {label!r} has {counts.tolist()} rows in the folds; one apart at most.")
         sizes = np.bincount(f, minlength=k)
         expect(
             np.ptp(sizes) <= 1,
@@ -326,9 +326,9 @@ def every_row_once(answer):
         expect(len(rule.taught) == k, f"for k = {k} there should be {k} fits; yours made {len(rule.taught)}.")
         missing = m - len(set(asked))
         expect(missing == 0, f"of {m} rows in {k} folds {missing} are never asked about.")
-        expect(len(asked) == m, f"{len(asked)} questions for {m} rows: each row once.")
+        expect(len(asked) == m, f"{len(asked)} questions for {m} rows: ask about each row once.")
         sizes = sorted(map(len, rule.asked))
-        expect(sizes[-1] - sizes[0] <= 1, f"the folds have {sizes} rows; at most one apart.")
+        expect(sizes[-1] - sizes[0] <= 1, f"the folds have {sizes} rows; one apart at most.")
         expect(min(map(len, rule.taught)) >= m - sizes[-1], "each model learns from all rows outside its fold.")
         in_order = all(np.ptp(rows) == len(rows) - 1 for rows in rule.asked)
         expect(not in_order, "the folds are blocks of the sorted file: shuffle the rows with rng.")
