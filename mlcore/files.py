@@ -38,7 +38,7 @@ __all__ = ["locked", "put_aside", "put_back", "write", "write_keeping", "write_n
 WINDOWS = os.name == "nt"
 LONGEST = 150
 """Bytes of a name that are kept in the names made from it: a file system takes some 255."""
-PATIENCE = 5.0
+PATIENCE = 30.0
 """Seconds to wait for another process that has the lock."""
 _ONE_THREAD = threading.Lock()
 
@@ -172,29 +172,35 @@ def write_keeping(path, content):
 def locked(path, patience=None):
     """Let one process at a time read, add and write; the lock is a hidden file beside the path, and stays there.
 
-    The system frees the lock of a process that dies. After some seconds, or where there are no locks, the work goes on
-    without one: a learner never waits for ever.
+    The system frees the lock of a process that dies. Where it knows no locks, the work is done without one.
 
     Parameters
     ----------
     path : path
     patience : float, optional
-        Seconds; by default ``PATIENCE``.
+        Seconds to wait; by default ``PATIENCE``.
+
+    Raises
+    ------
+    TimeoutError
+        If another process has the lock all that time. It is an OSError, as all that may go wrong here.
     """
     path, patience = Path(path), PATIENCE if patience is None else patience
     end, handle = time.monotonic() + patience, None
-    alone = _ONE_THREAD.acquire(timeout=patience)
+    if not _ONE_THREAD.acquire(timeout=patience):
+        raise _late(path)
     try:
         with suppress(OSError):  # a folder that cannot be written to: what follows will say so
             handle = os.open(path.with_name(_hidden(path, "lock")), os.O_RDWR | os.O_CREAT, 0o666)
-        while handle is not None and not _lock(handle) and time.monotonic() < end:
-            time.sleep(0.01)
+        while handle is not None and not _lock(handle):
+            if time.monotonic() > end:
+                raise _late(path)
+            time.sleep(0.002)
         yield
     finally:
         if handle is not None:
             _unlock(handle)
-        if alone:
-            _ONE_THREAD.release()
+        _ONE_THREAD.release()
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -306,6 +312,10 @@ def _patiently(action, *paths):
             return action(*paths)
         time.sleep(wait)
     return action(*paths)
+
+
+def _late(path):
+    return TimeoutError(errno.ETIMEDOUT, "another process is writing just now", str(path))
 
 
 def _lock(handle):

@@ -11,7 +11,7 @@ it leaves the machine. There is such a memory only in a notebook, and only where
 Anywhere else what is done is known until Python ends, and places are not kept.
 
 No trouble with the file ever stops a learner, and nothing of it is lost: it is written whole or not at all, by one
-notebook at a time; what cannot be written now is written with the next; what cannot be read is put aside.
+notebook at a time; what cannot be written now is tried again; what cannot be read is put aside.
 
 ``{"version": 2, "exercises": ["2.1"], "goals": ["2.A"], "guesses": {key: guess}, "places": {key: {control: value}}}``
 
@@ -41,7 +41,9 @@ FILE = "progress.json"
 VERSION = 2
 FIELDS = {"exercises": list, "goals": list, "guesses": dict, "places": dict}
 REST = 1.0
-"""Seconds without a change before a slider's place is written."""
+"""Seconds without a change before a slider's place is written, or before the next try."""
+PATIENCE, PATIENCE_AT_EXIT = 2.0, 60.0
+"""Seconds to wait for another notebook that is writing."""
 
 _SESSION = {field: {} for field in FIELDS}
 _UNSAVED = {}
@@ -79,11 +81,7 @@ def remember_at_rest(name, place):
         The value of each control, as JSON has it.
     """
     _note("places", name, place)
-    with _TURN:
-        _AT_REST["due"] = time.monotonic() + REST
-        if _AT_REST["thread"] is None:
-            _AT_REST["thread"] = threading.Thread(target=_wait_and_save, name=FILE, daemon=True)
-            _AT_REST["thread"].start()
+    _save_at_rest()
 
 
 def forget(field, name):
@@ -117,21 +115,20 @@ def is_there():
 
 def start_afresh():
     """Forget what is done. The file, if there is one, is kept under another name, with the date and time."""
-    path = _path()
+    _save()
+    path, said = _path(), "Nothing was remembered."
     with _SAVING:
+        try:
+            if path and path.exists():
+                with locked(path, PATIENCE):
+                    said = f"What you had done is kept in {put_aside(path).name}. Run the cells of the map again."
+        except OSError as error:
+            say(f"{FILE} could not be put aside ({error}): delete or rename it yourself.")
+            return
         with _TURN:
             for known in (*_SESSION.values(), _UNSAVED):
                 known.clear()
-        try:
-            if not path:
-                raise FileNotFoundError
-            with locked(path):
-                aside = put_aside(path)
-            say(f"What you had done is kept in {aside.name}. Run the cells of the map again.")
-        except FileNotFoundError:
-            say("Nothing was remembered.")
-        except OSError as error:
-            say(f"{FILE} could not be put aside ({error}): delete or rename it yourself.")
+    say(said)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -159,7 +156,7 @@ def _in_file(field):
     try:
         held = _read(path) if path else {}
         if held is None:
-            with locked(path):
+            with locked(path, PATIENCE):
                 held = _mended(path)
     except OSError:
         return {}
@@ -197,19 +194,27 @@ def _note(field, name, value):
             _UNSAVED.setdefault(path, {})[field, name] = value
 
 
-def _save():
-    """Write what is not yet written. What the disk refuses stays with us, for the next time."""
-    with _SAVING:
+def _save(patience=None):
+    """Write what is not yet written. What the disk refuses stays with us."""
+    patience = PATIENCE if patience is None else patience
+    if not _SAVING.acquire(timeout=patience):
+        _save_at_rest()
+        return
+    try:
         with _TURN:
             unsaved = dict(_UNSAVED)
             _UNSAVED.clear()
         for path, news in unsaved.items():
             try:
-                with locked(path):
+                with locked(path, patience):
                     _write(path, news)
-            except OSError:
+            except OSError as error:
                 with _TURN:
                     _UNSAVED[path] = news | _UNSAVED.get(path, {})
+                if isinstance(error, TimeoutError):
+                    _save_at_rest()
+    finally:
+        _SAVING.release()
 
 
 def _write(path, news):
@@ -233,6 +238,15 @@ def _add(held, field, name, value):
         held[field].sort(key=str)
 
 
+def _save_at_rest():
+    """Save once nothing has changed for a while, without anybody waiting for it."""
+    with _TURN:
+        _AT_REST["due"] = time.monotonic() + REST
+        if _AT_REST["thread"] is None:
+            _AT_REST["thread"] = threading.Thread(target=_wait_and_save, name=FILE, daemon=True)
+            _AT_REST["thread"].start()
+
+
 def _wait_and_save():
     while (wait := _AT_REST["due"] - time.monotonic()) > 0:
         time.sleep(wait)
@@ -241,4 +255,4 @@ def _wait_and_save():
     _save()
 
 
-atexit.register(_save)
+atexit.register(_save, PATIENCE_AT_EXIT)

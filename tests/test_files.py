@@ -353,13 +353,13 @@ class TestLocked:
         )  # fmt: skip
         with holder:
             assert holder.stdout.readline().strip() == b"mine"
-            waits = []
-            monkeypatch.setattr("time.sleep", waits.append)
-            with files.locked(tmp_path / "a", patience=0.02):
-                assert waits, "two had the lock at once"
+            with pytest.raises(TimeoutError, match="another process is writing"):
+                with files.locked(tmp_path / "a", patience=0.02):
+                    raise AssertionError("two had the lock at once")
             holder.kill()
             holder.wait()
-            waits.clear()
+            waits = []
+            monkeypatch.setattr("time.sleep", waits.append)
             with files.locked(tmp_path / "a", patience=60):
                 assert waits == []
 

@@ -108,10 +108,10 @@ def test_a_file_that_was_mended_meanwhile_is_not_put_aside(learner, monkeypatch,
     (learner / memory.FILE).write_bytes(content)
     locked = memory.locked
 
-    def first_the_other(path):
+    def first_the_other(path, patience=None):
         monkeypatch.setattr(memory, "locked", locked)
         path.write_text('{"exercises": ["2.1"]}', encoding="utf-8")
-        return locked(path)
+        return locked(path, patience)
 
     monkeypatch.setattr(memory, "locked", first_the_other)
     assert remembered("exercises") == {"2.1"} and list(learner.glob("progress (*.json")) == []
@@ -176,6 +176,27 @@ def test_what_the_disk_refuses_is_no_error_and_written_with_the_next(learner, mo
     }  # fmt: skip
 
 
+def test_what_another_process_holds_up_is_tried_again(learner, monkeypatch):
+    """Without the learner waiting for it, and without a write that could undo the other's."""
+    held_up = []
+
+    def busy(path, patience=None):
+        if len(held_up) < 2:
+            held_up.append(patience)
+            raise TimeoutError(errno.ETIMEDOUT, "another process is writing just now")
+        return locked(path, patience)
+
+    locked = memory.locked
+    monkeypatch.setattr(memory, "locked", busy)
+    monkeypatch.setattr(memory, "REST", 0.01)
+    remember("exercises", "2.1")
+    assert held_up[0] == memory.PATIENCE
+    end = time.monotonic() + 60
+    while not (learner / memory.FILE).exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert kept(learner)["exercises"] == ["2.1"] and len(held_up) == 2
+
+
 def test_a_file_that_may_not_be_read_is_not_overwritten(learner, monkeypatch):
     (learner / memory.FILE).write_text('{"exercises": ["1.1"], "goals": []}')
     with monkeypatch.context() as patched:
@@ -211,12 +232,13 @@ def test_notebooks_that_write_at_once_lose_nothing(learner):
 
 
 WRITER = """
-import itertools, sys, types
+import itertools, sys, time, types
 sys.modules["IPython"] = types.SimpleNamespace(get_ipython=lambda: type("Shell", (), {"kernel": None}))
 from mlcore.memory import remember
 for k in range(15) if sys.argv[2:] == [] else itertools.count():
     remember("exercises", f"{sys.argv[1]}.{k}")
     print(f"{sys.argv[1]}.{k}", flush=True)
+    time.sleep(0.005)
 """
 
 
@@ -317,6 +339,8 @@ def test_a_place_is_forgotten_with_all_the_rest(learner, monkeypatch, capsys):
     monkeypatch.setattr(memory, "_AT_REST", {"thread": "sleeps", "due": 0.0})
     remember_at_rest("p", {"a": 1})
     start_afresh()
+    (aside,) = learner.glob("progress (*.json")
+    assert json.loads(aside.read_text())["places"] == {"p": {"a": 1}}, "what was not written yet is lost"
     assert recall("places", "p") is None and recall("guesses", "k") is None and memory._UNSAVED == {}
 
 

@@ -162,8 +162,11 @@ def say_what_was_kept(kept):
 
 def trouble(error):
     """One line for an OSError: what could not be done, and what helps."""
-    full = error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", None))
-    what_helps = "make room on the disk" if full else "the folder of the course must be yours to write to"
+    what_helps = "the folder of the course must be yours to write to"
+    if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", None)):
+        what_helps = "make room on the disk"
+    elif isinstance(error, TimeoutError):
+        what_helps = "run it again"
     notes = "".join(getattr(error, "__notes__", ()))
     return f"your copies of the notebooks cannot be written in {MINE}: {error.strerror or error}; {what_helps}{notes}"
 
