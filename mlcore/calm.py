@@ -219,7 +219,7 @@ def _line(shell, error):
         place = _place(cells, id, code)
         if isinstance(error, ImportError):
             said = _about_import(error, _raised_in_a_cell(shell, error))
-        elif type(error) is NameError and _raised_in_a_cell(shell, error):
+        elif _raised_in_a_cell(shell, error):
             above, below = cells[:place], cells[place + 1 :]
             missing = what_is_missing(error.name, code, above, below, _ENDED, shell.user_ns, shell.transform_cell)
             said = missing and _about_names(missing, in_lab=id and "__vsc_ipynb_file__" not in shell.user_ns)

@@ -87,6 +87,7 @@ def test_in_a_fresh_kernel_everything_above_is_missing():
 def test_what_is_there_is_not_missing():
     found = missing("X", ended={"imports": True}, known={"np", "explore"})
     assert (found.names, found.nothing_ran) == (["X", "rows"], False)
+    assert missing("X", known={"rows", "explore"}).names == ["X", "np"]
 
 
 def test_a_cell_is_known_by_its_text_where_the_front_end_has_other_ids():
@@ -271,7 +272,8 @@ def test_other_names(kernel):
     assert "UnboundLocalError" in kernel.error("def f():\n    x += 1\nf()")
     assert "ZeroDivisionError" in kernel.error("1 / 0")
     assert "this is mine" in kernel.error("raise NameError('this is mine')")
-    assert "x" in kernel.line("def f(): return x\nf()")[0]["text/plain"]
+    assert "(`x`)" in kernel.line("def f(): return x\nf()")[0]["text/plain"]
+    assert "NameError" in kernel.error("exec('def f(): return x', {}, elsewhere := {})\nelsewhere['f']()")
 
 
 def test_it_is_silent_elsewhere(kernel):
