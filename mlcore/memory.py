@@ -208,7 +208,7 @@ def _save(patience=None):
             try:
                 with locked(path, patience):
                     _write(path, news)
-            except OSError as error:
+            except (OSError, RecursionError) as error:
                 with _TURN:
                     _UNSAVED[path] = news | _UNSAVED.get(path, {})
                 if isinstance(error, TimeoutError):

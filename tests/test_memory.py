@@ -145,6 +145,16 @@ def test_other_versions_are_read_and_what_is_unknown_stays(learner, old, new):
     assert kept(learner) == {**old, **new, "exercises": ["2.1", "2.2"], "guesses": {"k": "flatter"}}
 
 
+@pytest.mark.parametrize("depth", [100, 900, 990, 2_000, 20_000])
+def test_what_is_deeply_nested_stops_nobody(learner, depth):
+    """At some depth it can be read and not be written; it then stays as it is, and else its content is kept."""
+    content = '{"exercises": ["2.1"], "more": ' + "[" * depth + "]" * depth + "}"
+    (learner / memory.FILE).write_text(content)
+    remember("exercises", "2.2")
+    assert "2.2" in remembered("exercises")
+    assert any("[" * depth in path.read_text().replace(" ", "").replace("\n", "") for path in learner.glob("p*.json"))
+
+
 def test_nothing_new_writes_nothing(learner, monkeypatch):
     remember("exercises", "2.1")
     monkeypatch.setattr(memory, "write", None)

@@ -265,6 +265,20 @@ def test_a_guess_that_is_none_is_asked_again(learner, asked, held):
     assert not explorer(guess=asked).question.is_answered
 
 
+def test_no_two_pictures_of_the_course_share_a_place_or_a_guess():
+    """What is to be seen, and what is asked, are the names under which they are remembered."""
+    lines = [
+        line
+        for path in sorted((ROOT / "notebooks").glob("*.ipynb"))
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]
+        for output in cell.get("outputs", ())
+        for line in "".join(output.get("data", {}).get("text/plain", "")).split("\n")
+    ]
+    for head in ("[explorer] ", "  Guess first: "):
+        found = [line for line in lines if line.startswith(head)]
+        assert len(found) > 26 and len(found) == len(set(found))
+
+
 # ---------------------------------------------------------------------------------------------------------------
 # Elsewhere
 # ---------------------------------------------------------------------------------------------------------------
