@@ -632,6 +632,8 @@ def test_student_copies_have_no_solutions_and_no_outputs(tmp_path):
     assert make_student.write_copies(notebooks, student) == ([], ["01_tiny.ipynb"])
     assert "my own work" in copy.read_text(encoding="utf-8")
     assert make_student.write_copies(notebooks, student, force=True) == (["01_tiny.ipynb"], [])
+    aside = [path for path in student.glob("*.ipynb") if path != copy]
+    assert "my own work" in aside[0].read_text(encoding="utf-8") and "my own work" not in copy.read_text("utf-8")
 
 
 # ---------------------------------------------------------------------------------------------------------------

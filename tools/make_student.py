@@ -2,7 +2,8 @@
 
     python tools/make_student.py [--force]
 
-A copy that differs from what would be written is left alone, for someone may have worked in it; --force overwrites it.
+A copy that differs from what would be written is left alone, for someone may have worked in it; --force writes a fresh
+one and puts the old one aside.
 """
 
 import argparse
@@ -15,6 +16,7 @@ from nbformat import NotebookNode
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from mlcore import files  # noqa: E402
 from tools.terminal import or_one_line  # noqa: E402
 
 NOTEBOOKS = ROOT / "notebooks"
@@ -36,12 +38,12 @@ def write_copies(notebooks: Path, student: Path, force: bool = False) -> tuple[l
     student.mkdir(exist_ok=True)
     written, kept = [], []
     for path in sorted(notebooks.glob("*.ipynb")):
-        text = nbformat.writes(student_copy(nbformat.read(path, as_version=4))) + "\n"
+        content = (nbformat.writes(student_copy(nbformat.read(path, as_version=4))) + "\n").encode()
         target = student / path.name
-        if target.exists() and target.read_text(encoding="utf-8") != text and not force:
+        if target.exists() and target.read_bytes() != content and not force:
             kept.append(path.name)
         else:
-            target.write_text(text, encoding="utf-8", newline="\n")
+            files.write_keeping(target, content)
             written.append(path.name)
     return written, kept
 
@@ -50,11 +52,11 @@ def write_copies(notebooks: Path, student: Path, force: bool = False) -> tuple[l
 def main() -> int:
     """Read the command line; write the copies; say what was done."""
     parser = argparse.ArgumentParser(description="Write copies of the notebooks without solutions to student/.")
-    parser.add_argument("--force", action="store_true", help="overwrite copies that differ")
+    parser.add_argument("--force", action="store_true", help="write fresh copies; those that differ are put aside")
     written, kept = write_copies(NOTEBOOKS, STUDENT, parser.parse_args().force)
     print(f"{len(written)} notebooks without solutions are in {STUDENT.name}/")
     for name in kept:
-        print(f"kept {STUDENT.name}/{name}: it differs from the course's copy (ARGS=--force overwrites it)")
+        print(f"kept {STUDENT.name}/{name}: it differs from the course's copy (ARGS=--force writes a fresh one and puts that one aside)")
     return 0
 
 
