@@ -56,7 +56,8 @@ def main() -> int:
     written, kept = write_copies(NOTEBOOKS, STUDENT, parser.parse_args().force)
     print(f"{len(written)} notebooks without solutions are in {STUDENT.name}/")
     for name in kept:
-        print(f"kept {STUDENT.name}/{name}: it differs from the course's copy (ARGS=--force writes a fresh one and puts that one aside)")
+        print(f"kept {STUDENT.name}/{name}: it differs from the course's copy (ARGS=--force puts it aside and writes a "
+              "fresh one)")  # fmt: skip
     return 0
 
 
