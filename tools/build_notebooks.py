@@ -47,6 +47,8 @@ SLOW_SECONDS = 20
 CELL_TIMEOUT = 300  # seconds
 
 START, KEY = "00_start_here.ipynb", "The-five-sets-of-notes"
+MAP = f"[map and notation]({START})"
+"""What the line of links at the head and the foot of a chapter holds, and nothing else."""
 KEPT_TYPES = ("image/png", "text/html", "text/markdown", "text/plain")
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"  # shows as an error until the cell is run: never committed
 VOLATILE_CELL_METADATA = ("ExecuteTime", "collapsed", "execution", "scrolled", "trusted")
@@ -103,7 +105,7 @@ def navigation(source: Path) -> str:
     needed = [c for c in there if c.number in here.needs]
     parts = [f"[← {c.number}. {c.title}]({c.notebook})" for c in before]
     parts += ["needs " + ", ".join(f"[{c.number}]({c.notebook})" for c in needed)] if needed else []
-    parts += [f"[map and notation]({START})", f"[what Notes A to E are]({START}#{KEY})", "[glossary](glossary.ipynb)"]
+    parts += [MAP, f"[what Notes A to E are]({START}#{KEY})", "[glossary](glossary.ipynb)"]
     parts += [f"[{c.number}. {c.title} →]({c.notebook})" for c in after]
     return " · ".join(parts)
 
@@ -170,7 +172,8 @@ def _cell(parsed: NotebookNode, seen: Counter, others: dict[int, str]) -> Notebo
     metadata = {key: value for key, value in parsed.metadata.items() if key not in VOLATILE_CELL_METADATA}
     if {"solution", "drawing"} & set(metadata.get("tags", ())):
         metadata["jupyter"] = {**metadata.get("jupyter", {}), "source_hidden": True}
-    metadata["slideshow"] = {"slide_type": _slide(parsed, metadata.get("tags", ()))}
+    if slide := _slide(parsed, metadata.get("tags", ())):
+        metadata["slideshow"] = {"slide_type": slide}
     if "solution" in metadata.get("tags", ()):  # its verdict is not kept: a fold must give nothing away
         metadata["tags"] = [*metadata["tags"], "nbval-ignore-output"]
     make = {
@@ -181,12 +184,15 @@ def _cell(parsed: NotebookNode, seen: Counter, others: dict[int, str]) -> Notebo
     return make(source, id=digest[:12], metadata=metadata)
 
 
-def _slide(cell: NotebookNode, tags) -> str:
-    """What a cell is among slides: a section begins a slide, each text after it one below; code joins its text."""
+def _slide(cell: NotebookNode, tags) -> str | None:
+    """What a cell is among slides: a section begins a slide, each text after it one below; code and links join it.
+
+    What joins has no entry at all: nbconvert also knows "-", but decks in JupyterLab do not show such a cell.
+    """
     if "solution" in tags:
         return "skip"
-    if cell.cell_type != "markdown":
-        return "-"
+    if cell.cell_type != "markdown" or MAP in cell.source:
+        return None
     return "slide" if cell.source.startswith(("# ", "## ")) else "subslide"
 
 
