@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.py $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab reset test test-all test-browser notebooks student class report handout plant bench bench-sliders lint clean
+.PHONY: help lab reset test test-all test-browser notebooks student class report handout slides plant bench bench-sliders lint clean
 
 help:  ## show this list
 	@echo "make lab opens the course. All targets:"
@@ -51,8 +51,11 @@ class:  ## write class.zip: the course for students, without solutions
 report:  ## who solved what, from what was handed in (FOLDER=submissions ARGS="--roster class.csv")
 	@$(call ready,lab) && $(VENV_PYTHON) tools/report.py "$(FOLDER)" $(ARGS)
 
-handout:  ## write handout/*.html: pages to print that need no network (ARGS=07 to choose)
+handout:  ## write handout/*.html: pages to read or to print, without a network (ARGS=07; ARGS="--short 07": few pages)
 	@$(call ready,author) && $(VENV_PYTHON) tools/handout.py $(ARGS)
+
+slides:  ## write slides/*.html: each chapter as slides, without a network (ARGS=07 to choose)
+	@$(call ready,author) && $(VENV_PYTHON) tools/slides.py $(ARGS)
 
 plant:  ## plant wrong formulas and see the checks notice them (ARGS="--chapter 3")
 	@$(call ready,author) && $(VENV_PYTHON) tools/plant.py $(ARGS)

@@ -25,6 +25,8 @@ WITH_LIMITS = {"min", "max", "arg", "sup", "inf", "lim"}
 ALPHABETS = {"script": "SCRIPT", "double-struck": "DOUBLE-STRUCK", "bold": "BOLD"}
 SCRIPTS = {"msub", "msup", "msubsup", "munder", "mover", "munderover"}
 THIN = "0.17em"
+LONG = 54
+"""Formulas of more characters are set smaller in print: browsers do not break them."""
 
 
 def with_formulas(render, text):
@@ -43,9 +45,10 @@ def with_formulas(render, text):
 
 
 def _displayed(formula):
-    tag = TAG.search(formula)
+    tag, shown = TAG.search(formula), mathml(TAG.sub("", formula).strip(), "block")
     number = f'<span class="tag">({tag[1]})</span>' if tag else ""
-    return f'<span class="formula">{mathml(TAG.sub("", formula).strip(), "block")}{number}</span>'
+    look = "formula long" if len(re.sub("<[^>]*>", "", shown)) > LONG else "formula"
+    return f'<span class="{look}">{shown}{number}</span>'
 
 
 def mathml(formula, display="inline"):

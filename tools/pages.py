@@ -6,6 +6,7 @@ questions. ``page_of`` puts them together as a page to read or to print; slides.
 
 import html
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,14 +16,15 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from tools.build_notebooks import MAP, ROOT, BuildError
 from tools.formulas import with_formulas
-from tools.stills import STILLS
+from tools.stills import STILLS, all_stills
+from tools.terminal import bar
 
 STYLES = Path(__file__).with_name("page")
 FRAMES, FRAMES_IN_SHORT = 4, 2
 """So many pictures of a player stand on a page."""
-NAVIGATION = "[map and notation]("
-"""By this the line at the head and the foot of a chapter is known; build_notebooks.py writes it."""
+CODE = ("navigation", "code", "drawing", "folded")
 LEFT_OUT_IN_SHORT = ("In practice", "Corrections to the notes", "Further reading")
 HAN = re.compile(r"[\u3400-\u9fff]+(?![^<]*>)")
 
@@ -34,9 +36,9 @@ HAN = re.compile(r"[\u3400-\u9fff]+(?![^<]*>)")
 class Part:
     """A piece of a page.
 
-    ``kind`` is text, navigation, code, folded (code that only draws or imports), exercise (a stub to fill in), output,
-    picture, question or answer. ``content`` is the source of a text or of code, the HTML of an output, and of the last
-    three what stills.py says of an explorer.
+    ``kind`` is text, navigation, code, drawing or folded (code of a picture; other code that can wait), exercise (a
+    stub to fill in), output, picture, question or answer. ``content`` is the source of a text or of code, the HTML of
+    an output, and of the last three what stills.py says of an explorer.
     """
 
     kind: str
@@ -54,18 +56,21 @@ def parts_of(nb):
     for cell in nb.cells:
         if cell.cell_type == "markdown":
             for text in re.split(r"\n+(?=## )", cell.source):
-                yield Part("navigation" if NAVIGATION in text else "text", text)
+                yield Part("navigation" if MAP in text else "text", text)
         elif cell.cell_type == "code" and cell.source and "solution" not in cell.metadata.get("tags", ()):
             outputs = [part for output in cell.outputs for part in _parts_of_output(output)]
-            yield Part(_kind_of_code(cell, outputs), cell.source)
+            if not re.fullmatch(r"(show_source\(.*\)\s*)+", cell.source):  # what that shows is enough
+                yield Part(_kind_of_code(cell, outputs), cell.source)
             yield from outputs
 
 
 def _kind_of_code(cell, outputs):
     if re.search(r"^grade\(", cell.source, re.MULTILINE):
         return "exercise"
+    if any(part.kind == "picture" for part in outputs):
+        return "drawing"
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-    return "folded" if hidden or any(part.kind == "picture" for part in outputs) else "code"
+    return "folded" if hidden or cell.source.startswith(("import ", "from ")) else "code"
 
 
 def _parts_of_output(output):
@@ -92,11 +97,12 @@ def _parts_of_output(output):
 # Parts as HTML
 # ---------------------------------------------------------------------------------------------------------------
 def markdown(text):
-    """A Markdown text as HTML, with set formulas, links to pages, and tables that scroll where they are too wide."""
+    """A Markdown text as HTML, with set formulas, links to pages, and tables that can scroll."""
     shown = with_formulas(markdown2html, text)
     shown = re.sub(r'<a class="anchor-link".*?</a>', "", shown)
     shown = re.sub(r'(<a href="[^"]*)\.ipynb', r"\1.html", shown)
-    shown = re.sub(r"<table>.*?</table>", r'<div class="wide" tabindex="0">\g<0></div>', shown, flags=re.DOTALL)
+    shown = re.sub(r"<table>.*?</table>", r'<div class="wide">\g<0></div>', shown, flags=re.DOTALL)
+    shown = re.sub(r"<th>(|<math[^>]*>(?:(?!</th>).)*</math>)</th>", r'<td class="head">\1</td>', shown)  # not read out
     return shown.replace("<details>", '<details class="seen">')
 
 
@@ -105,7 +111,7 @@ def code(source):
     return f"<pre>{highlight(source, PythonLexer(), HtmlFormatter(nowrap=True)).rstrip()}</pre>"
 
 
-def folded(source, summary="the code of this picture"):
+def folded(source, summary="code"):
     """Code behind a line that opens it."""
     return f"<details><summary>{summary}</summary>{code(source)}</details>"
 
@@ -163,17 +169,18 @@ def _in_a_notebook(told):
     return f'<figcaption class="notebook">In the notebook. {said}</figcaption>' if lines else ""
 
 
-def question(guess, number):
-    """A guess to commit to: its choices, and space to write."""
+def question(guess, number=None):
+    """A guess to commit to: its choices, and space to write; the number is that of its answer, if that is elsewhere."""
     if guess["choices"]:
         how = "".join(f"<li>{html.escape(choice)}</li>" for choice in guess["choices"])
         how = f'<ul class="choices">{how}</ul><p class="because">Because</p>{room(2)}'
     else:
         low, high, _ = guess["range"]
-        how = f'<p class="because">Your guess, from {low:g} to {high:g}:</p>{room(1)}'
-    link = f'<a class="to-answer" href="#answer-{number}">answer {number}</a>'
-    asked = f"<p><strong>Guess first.</strong> {html.escape(guess['question'])} {link}</p>"
-    return f'<div class="question" id="question-{number}">{asked}{how}</div>'
+        how = f"<p>Your guess, from {low:g} to {high:g}:</p>{room(1)}"
+    link = f' <a class="to-answer" href="#answer-{number}">answer {number}</a>' if number else ""
+    name = f' id="question-{number}"' if number else ""
+    asked = f"<p><strong>Guess first.</strong> {html.escape(guess['question'])}{link}</p>"
+    return f'<div class="question"{name}>{asked}{how}</div>'
 
 
 def answer(told, number, most):
@@ -204,7 +211,7 @@ def page_of(nb, title, short=False):
             body.append(_block(part, len(body)))
     if answers:
         body.append(f'<h2 id="answers">Answers to the questions</h2><ol class="answers">{"".join(answers)}</ol>')
-    return document(f"<main>{''.join(body)}</main>", title, "page.css", "short" if short else "full")
+    return document(f"<main>{''.join(body)}</main>", title, "page", "short" if short else "full")
 
 
 def _block(part, place):
@@ -214,6 +221,8 @@ def _block(part, place):
         return f'<nav aria-label="Chapters, {where} of the page">{markdown(part.content)}</nav>'
     if part.kind == "output":
         return f'<div class="output">{part.content}</div>'
+    if part.kind == "drawing":
+        return folded(part.content, "the code of this picture")
     return {"text": markdown, "code": code, "folded": folded}[part.kind](part.content)
 
 
@@ -226,15 +235,17 @@ def shortened(parts):
             section = part.content.split("\n")[0].lstrip("# ").strip()
         if level and level <= second_reading:
             second_reading = level if "*second reading*" in part.content.split("\n")[0] else 7
-        if second_reading < 7 or section.startswith(LEFT_OUT_IN_SHORT) or part.kind in ("navigation", "code", "folded"):
+        if second_reading < 7 or section.startswith(LEFT_OUT_IN_SHORT) or part.kind in CODE:
             continue
-        if part.kind == "output":
+        if part.kind == "output" and "<table>" not in part.content:
             continue
         if part.kind == "text":
             whole = level == 1 or section.startswith(("Summary", "Exercises"))
             part = Part("text", part.content if whole else formulas_alone(part.content))
+            if level:
+                headings = [one for one in headings if one.heading < level]  # nothing has followed the others
             if level and part.content == part.content.split("\n")[0]:
-                headings = [one for one in headings if one.heading < level] + [part]  # shown if something follows
+                headings.append(part)
                 continue
         if part.content:
             yield from headings
@@ -253,20 +264,52 @@ def formulas_alone(text):
     return "\n\n".join(kept)
 
 
-def document(body, title, *styles_and_class):
-    """A whole HTML file around a body, with its styles inside."""
-    *styles, name = styles_and_class
-    look = "".join((STYLES / style).read_text(encoding="utf-8") for style in ("common.css", *styles))
+def document(body, title, style, name="", scripts=()):
+    """A whole HTML file around a body, with its style sheets and scripts inside; ``name`` is the body's class."""
     colours = HtmlFormatter(style="default").get_style_defs("pre")
-    script = (STYLES / "formulas.js").read_text(encoding="utf-8")
+    look = "".join(_file(sheet) for sheet in ("common.css", f"{style}.css"))
     body = HAN.sub(r'<span lang="zh">\g<0></span>', body)
+    scripts = "".join(f"<script>{{\n{_file(script)}}}</script>" for script in ("page.js", *scripts))
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{colours}{look}</style></head>'
-        f'<body class="{name}">{body}<script>{script}</script></body></html>\n'
+        f'<body class="{name}">{body}{scripts}</body></html>\n'
     )
+
+
+def _file(name):
+    return (STYLES / name).read_text(encoding="utf-8")
 
 
 def title_of(nb):
     """The first heading of a notebook."""
     return next((cell.source.splitlines()[0].lstrip("# ") for cell in nb.cells if cell.cell_type == "markdown"), "")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Files
+# ---------------------------------------------------------------------------------------------------------------
+def write_pages(names, target, make):
+    """Write ``make(notebook with its stills, title)`` of each notebook that the names mean; return the exit code."""
+    notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    unknown = [name for name in names if not any(_means(name, path) for path in notebooks)]
+    if unknown:
+        print(f"error: there is no notebook called {', '.join(unknown)}", file=sys.stderr)
+        return 1
+    paths = [path for path in notebooks if not names or any(_means(name, path) for name in names)]
+    target.mkdir(parents=True, exist_ok=True)
+    bar(0, len(paths), "running the chapters")
+    try:
+        for done, (path, nb) in enumerate(all_stills(paths), 1):
+            (target / f"{path.stem}.html").write_text(make(nb, title_of(nb)), encoding="utf-8")
+            bar(done, len(paths), path.stem)
+    except BuildError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    where = target.relative_to(ROOT).as_posix()
+    print(f"{where}/{paths[0].stem}.html" if len(paths) == 1 else f"{len(paths)} pages are in {where}/")
+    return 0
+
+
+def _means(name, path):
+    return name in (path.stem, path.stem.partition("_")[0])

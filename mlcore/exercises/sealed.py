@@ -1,8 +1,8 @@
 """Graders in an envelope: how ``class.zip`` holds them, so that nobody reads an answer by accident.
 
 A sealed module is a grader module whose text is packed (zlib, base64). It is unpacked in memory when the module is
-imported: no file, no traceback, no ``??`` and no ``help`` shows what stands in it. An envelope is no lock: who wants
-to open it needs three lines of Python, as ``run`` below does.
+imported: no file, no traceback, no ``??`` and no ``help`` shows what stands in it. An envelope is no lock: whoever
+means to open it needs three lines of Python, as ``run`` below does.
 """
 
 import ast

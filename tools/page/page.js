@@ -5,3 +5,10 @@ document.body.append(probe);
 const [base, index] = [...probe.querySelectorAll('mi')].map(letter => letter.getBoundingClientRect().bottom);
 document.documentElement.classList.toggle('no-math-font', index < base + 6);
 probe.remove();
+
+// What is too wide for the window can be scrolled, from the keyboard too.
+const reach = () => document.querySelectorAll('.formula, .wide, p, li').forEach(wide => {
+  if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0; else wide.removeAttribute('tabindex');
+});
+reach();
+addEventListener('resize', reach);
