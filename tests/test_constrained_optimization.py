@@ -305,7 +305,8 @@ def test_huge_numbers_in_place_of_infinity(huge):
         A, c = np.vstack([-np.eye(n), problem["A"]]), np.append(np.full(n, -huge), problem["c"])
         found = solve_qp(**{**problem, "A": A, "c": c})
         np.testing.assert_allclose(found.x, plain.x, rtol=1e-9, atol=1e-9)
-        np.testing.assert_array_equal(found.multipliers[:n], 0)
+        # a wall far away does not push: what the path through the inside leaves of its multiplier is below rounding
+        assert found.multipliers[:n].max() <= 1e-16 * found.multipliers.max()
     if huge == 1e8:  # and where it is met after all: without it x would be (2e9, -2e9)
         flat = np.array([[1.0, 1 - 1e-9, 0], [1 - 1e-9, 1.0, 0], [0, 0, 1.0]])
         near = -np.ones(5)

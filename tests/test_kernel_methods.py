@@ -905,7 +905,11 @@ def test_svr_with_a_kernel_matrix_of_middle_rank_and_a_large_C(seed):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model = SVR(C=1e5, epsilon=0.0, kernel="precomputed").fit(A @ A.T, t)
-    assert abs(model.duality_gap_) <= 1e-8 * model.primal_objective_
+    # a point that disagrees with the others about b by v is missing at most 2Cv: with v = 0, or within tol and one more
+    # free point, the walk ends, as rounding has it
+    missing = 2 * model.C * len(t) * max(model.violation_, 0.0)
+    assert model.violation_ <= model.tol
+    assert -1e-8 * model.primal_objective_ <= model.duality_gap_ <= 1e-8 * model.primal_objective_ + missing
     assert model.n_iter_ < 2000
 
 
