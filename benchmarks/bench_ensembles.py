@@ -12,6 +12,7 @@ from mlcore.engines.trees import Columns, GiniCriterion, Limits, grow_side_by_si
 from mlcore.ensembles import BaggingClassifier, LinearBlending, RandomForestClassifier, RandomForestRegressor
 from mlcore.ensembles.bagging import add_opinion, left_out, mean_opinion
 from mlcore.ensembles.blending import blending_weights, held_out_opinions
+from mlcore.optimize import nonnegative_least_squares
 
 N_FEATURES = 20
 INFORMATIVE = [18, 9, 4]  # not the first ones, which our trees prefer where questions are equally good
@@ -123,11 +124,12 @@ def bare_blending(X, y):
     folds[y.argsort(kind="stable")] = np.arange(len(y)) % 5
     depths = [2, 6]
     Z = held_out_opinions(
-        depths, lambda depth: DecisionTreeClassifier(max_depth=depth), lambda g, X: g.predict_proba(X), X, y, folds, 2
+        depths, lambda depth, rows: DecisionTreeClassifier(max_depth=depth).fit(X[rows], y[rows]),
+        lambda g, rows: g.predict_proba(X[rows]), folds, 2,
     )
     for depth in depths:
         DecisionTreeClassifier(max_depth=depth).fit(X, y)
-    return blending_weights(Z, np.eye(2)[y])
+    return blending_weights(Z, np.eye(2)[y], nonnegative_least_squares)
 
 
 def blend(X, y):

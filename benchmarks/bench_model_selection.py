@@ -113,8 +113,11 @@ def bare_search(X, y):
     tried = ms.settings(GRID)
     score = ms.SCORINGS["neg_mean_squared_error"]
     means = [
-        np.mean([ms.split_scores(SkRidge(**setting), X, y, split, score) for split in splits]) for setting in tried
-    ]
+        np.mean([ms.split_scores(
+            lambda rows, setting=setting: SkRidge(**setting).fit(X[rows], y[rows]),
+            lambda model, rows: score(model, X[rows], y[rows]), split,
+        ) for split in splits]) for setting in tried
+    ]  # fmt: skip
     return SkRidge(**tried[int(np.argmax(means))]).fit(X, y).coef_
 
 

@@ -25,6 +25,7 @@ from mlcore.base import (
 from mlcore.core.logistic_regression import gradient, hessian, newton_step, perceptron_update, row_losses, tangent_step
 from mlcore.losses import check_zeros_and_ones, cross_entropy, kl_divergence, log_loss
 from mlcore.numerics import expit, newton_fit, penalty_in_units, softplus, solve, standardise
+from mlcore.numerics.special import quietly
 from mlcore.optimize import gradient_descent, stochastic_gradient_descent
 
 __all__ = [
@@ -90,7 +91,7 @@ def logistic_loss(y, z):
     y, z = check_zeros_and_ones(y), check_numbers(z, "z", allow_infinity=True)
     if y.shape != z.shape:
         raise ValueError(f"y and z must have one shape, a score for each label; got {y.shape} and {z.shape}")
-    return row_losses(z, y)
+    return quietly(row_losses)(z, y)
 
 
 def newton_root(f, df, x0, *, max_iter=100, tol=1e-12):

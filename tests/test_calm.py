@@ -312,7 +312,7 @@ def test_a_build_fails_as_ever_even_if_a_notebook_of_the_course_starts_it(tmp_pa
 # Exercises
 # ---------------------------------------------------------------------------------------------------------------
 def test_an_answer_that_waits_for_cells_above_is_not_wrong(monkeypatch):
-    @exercise("0.99", hint="nothing")
+    @exercise("0.99", hint="nothing", step="nothing")
     def doubled(answer):
         call(answer, 1)
 

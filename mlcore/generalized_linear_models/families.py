@@ -8,14 +8,18 @@ import math
 import numpy as np
 
 from mlcore.base import check_choice, check_int, check_numbers
-from mlcore.core.generalized_linear_models import bernoulli, categorical, gaussian, poisson
+from mlcore.core import generalized_linear_models as core
+from mlcore.core.generalized_linear_models import gaussian
 from mlcore.generalized_linear_models.links import LINKS
 from mlcore.numerics import log_softmax, softmax
+from mlcore.numerics.special import quietly
 
 __all__ = [
     "FAMILIES", "Bernoulli", "Categorical", "Gaussian", "Poisson", "as_family", "bernoulli", "categorical", "gaussian",
     "poisson", "refuse",
 ]
+
+bernoulli, categorical, poisson = quietly(core.bernoulli), quietly(core.categorical), quietly(core.poisson)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -5,18 +5,22 @@ A tail is the probability beyond a value: the p-value of a test, a binomial sum.
 tail is as small as 1e-300.
 """
 
-
 import numpy as np
 
+from mlcore.core import generalized_linear_models, logistic_regression
 from mlcore.core.arithmetic import beta_head, incomplete_beta, incomplete_gamma, normal_tail, stirling_error
-from mlcore.core.generalized_linear_models import log_softmax, softmax
-from mlcore.core.logistic_regression import expit, softplus
 from mlcore.core.performance_metrics import binomial_tail, t_tail
 
 __all__ = [
     "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "incomplete_beta", "incomplete_gamma",
-    "log_softmax", "normal_tail", "softmax", "softplus", "stirling_error", "t_tail",
+    "log_softmax", "normal_tail", "quietly", "softmax", "softplus", "stirling_error", "t_tail",
 ]  # fmt: skip
+
+quietly = np.errstate(under="ignore")
+"""Around a formula in which a number may round to 0, and rightly so: an error to nobody, whatever the caller set."""
+expit, softplus = quietly(logistic_regression.expit), quietly(logistic_regression.softplus)
+softmax, log_softmax = quietly(generalized_linear_models.softmax), quietly(generalized_linear_models.log_softmax)
+
 
 # ---------------------------------------------------------------------------------------------------------------
 # Incomplete beta and gamma functions, and the tails that they are
@@ -30,7 +34,6 @@ def f_tail(f, df1, df2):
     """P(F > f) for F with df1 and df2 degrees of freedom and f >= 0: I_x(df2/2, df1/2), x = df2 / (df2 + df1 f)."""
     ratio, df1, df2 = (np.asarray(value, dtype=float) for value in (df1 * np.asarray(f), df1, df2))
     return incomplete_beta(df2 / 2, df1 / 2, df2 / (df2 + ratio), ratio / (df2 + ratio))
-
 
 
 def binomial_share(k, n, p, q):
