@@ -11,7 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from tools import handout, make_class
+from tools import handout, make_class, slides
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -69,8 +69,27 @@ class TestHandout:
         page = self.page(new_markdown_cell(text), drawing, solution, new_code_cell("1", outputs=[saved]))
         assert len(page.select("math")) == 2 and page.select_one(".formula span").text == "(2.7)"
         assert "a $code$ b" in page.text and "42" not in page.text and "Run this cell" not in page.text
-        assert page.select_one("img")["alt"] == 'a "line"' and page.select_one("details .input")
+        assert page.select_one("img")["alt"] == 'a "line"' and "draw()" in page.select_one("details").text
         assert page.select_one("a[href='02_linear_regression.html#a']")
+
+    def test_slides_begin_with_sections_and_hide_code_and_solutions(self):
+        picture = new_output("display_data", {"image/png": "AAAA"}, metadata={"image/png": {"alt": "a line that rises"}})
+        cells = [
+            new_markdown_cell("# 7. Title · 标题\n\nWhat it is about."),
+            new_markdown_cell("## 1. First\n\nA text, $x^2$."),
+            new_code_cell("draw()", outputs=[picture], metadata={"tags": ["drawing"]}),
+            new_code_cell("# Solution\n42", metadata={"tags": ["solution"]}),
+            new_markdown_cell("## 2. Second\n\n" + "\n\n".join(f"Paragraph {i}. " + "word " * 50 for i in range(4))),
+        ]  # fmt: skip
+        page = BeautifulSoup(slides.deck_of(new_notebook(cells=cells), "Title"), "html.parser")
+        shown = page.select("main > section")
+        assert [s.select_one("h1, h2").text for s in shown if s.select_one("h1, h2")][:3] == [
+            "7. Title · 标题", "1. First", "2. Second",
+        ]  # fmt: skip
+        assert len(shown) >= 6, "a long text is not one slide"
+        assert "42" not in page.text and page.select_one("details").text.endswith("draw()")
+        assert page.select_one("img")["alt"] == "a line that rises"
+        assert not page.select("script[src], link[href], iframe, img:not([src^='data:'])")
 
     @pytest.mark.parametrize("path", CHOSEN)
     def test_every_notebook_becomes_a_page_that_needs_nothing_from_outside(self, path):
