@@ -45,8 +45,9 @@ def load_ipython_extension(shell):
             shell.showtraceback((kind, error, trace), tb_offset=tb_offset, running_compiled_code=True)
 
     def keep(result):
-        if not hasattr(result.error_in_exec, "is_calm"):
-            _ENDED.update(dict.fromkeys(_running(shell), result.success))
+        error = result.error_before_exec or result.error_in_exec
+        if not (isinstance(error, KeyboardInterrupt) or hasattr(error, "is_calm")):
+            _ENDED.update({key: error is None for key in _running(shell) if key})
 
     shell.set_custom_exc((*others, NameError, ImportError), answer)
     shell.events.register("post_run_cell", keep)

@@ -250,6 +250,8 @@ def test_a_cell_in_a_fresh_kernel(kernel):
     assert kernel.run(CELLS[0]["source"], "one") == ("ok", [])
     line, _ = kernel.line(CELLS[2]["source"], "three")
     assert "(`x`), and not all of that has run since" in line["text/plain"]
+    kernel.error("raise KeyboardInterrupt", "two")
+    assert "not all of that has run since" in kernel.line(CELLS[2]["source"], "three")[0]["text/plain"]
     kernel.error("1 / 0", "two")
     assert "begins with `x = math.tau` raises an error" in kernel.line(CELLS[2]["source"], "three")[0]["text/plain"]
     assert kernel.run(CELLS[1]["source"], "two") == ("ok", [])
