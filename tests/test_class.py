@@ -73,7 +73,8 @@ class TestHandout:
         assert page.select_one("a[href='02_linear_regression.html#a']")
 
     def test_slides_begin_with_sections_and_hide_code_and_solutions(self):
-        picture = new_output("display_data", {"image/png": "AAAA"}, metadata={"image/png": {"alt": "a line that rises"}})
+        told = {"image/png": {"alt": "a line that rises"}}
+        picture = new_output("display_data", {"image/png": "AAAA"}, metadata=told)
         cells = [
             new_markdown_cell("# 7. Title · 标题\n\nWhat it is about."),
             new_markdown_cell("## 1. First\n\nA text, $x^2$."),
