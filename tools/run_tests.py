@@ -29,7 +29,10 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 NOTHING_COLLECTED = 5  # pytest's exit code
 TWO_WORKERS = ("-n", "2")
 NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", *TWO_WORKERS, "--dist", "loadfile")
-NOT_NUMERICAL = "house or viz or widgets or exercises or notebooks or benchmarks or verify"
+NOT_NUMERICAL = (
+    "house or viz or widgets or exercises or notebooks or benchmarks or verify or "
+    "test_report or test_calm or test_copies or test_files or test_memory"
+)
 OLD_PROCESSOR = {  # the kernels of OpenBLAS and of NumPy for a processor of 2008
     "OPENBLAS_CORETYPE": "NEHALEM",
     "NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR",
