@@ -148,7 +148,7 @@ def long_lines(nb, most=100):
 
 
 def foreign_imports(nb):
-    """Notebooks draw through mlcore.viz and need nothing that learners do not have."""
+    """Notebooks draw through mlcore.classroom.viz and need nothing that learners do not have."""
     complaints = []
     for cell in code_cells(nb):
         for node in ast.walk(ast.parse(cell.source)):

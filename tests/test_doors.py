@@ -12,7 +12,7 @@ from mlcore.base import REQUIRED, choice, door, labels, numbers, real, table, ta
 from mlcore.base.doors import DOORS
 
 for module in pkgutil.walk_packages(mlcore.__path__, "mlcore."):
-    if not module.name.startswith(("mlcore.viz", "mlcore.exercises")):
+    if not module.name.startswith(("mlcore.classroom.viz", "mlcore.classroom.exercises")):
         importlib.import_module(module.name)
 BAD = [
     (name, key, value)

@@ -27,7 +27,7 @@ from mlcore import base
 
 def _modules():
     for info in pkgutil.walk_packages(mlcore.__path__, "mlcore."):
-        if not info.name.startswith(("mlcore.viz", "mlcore.exercises")):
+        if not info.name.startswith(("mlcore.classroom.viz", "mlcore.classroom.exercises")):
             yield importlib.import_module(info.name)
 
 

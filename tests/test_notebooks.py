@@ -114,7 +114,7 @@ def test_the_glossary_has_every_term_that_a_chapter_gives_in_chinese():
         )
         if term not in known
     }
-    assert not missing, f"add to mlcore/glossary.csv: {sorted(missing)}"
+    assert not missing, f"add to mlcore/classroom/glossary.csv: {sorted(missing)}"
 
 
 def test_glossary_entries_are_whole_and_unique():

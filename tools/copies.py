@@ -18,7 +18,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, ROOT)
 
-from mlcore import files  # noqa: E402
+from mlcore.classroom import files  # noqa: E402
 
 COURSE = os.path.join(ROOT, "notebooks")
 MINE = os.path.join(ROOT, "my")

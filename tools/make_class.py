@@ -2,9 +2,9 @@
 
     python tools/make_class.py [--to class.zip]
 
-It holds the notebooks without solutions, mlcore with sealed graders (mlcore/exercises/sealed.py), the pinned versions,
-the tools that open the course, and a Makefile with their targets. With Python 3.11 or newer a student unpacks it and
-runs  python tools/lab.py  in the folder; nothing else has to be there.
+It holds the notebooks without solutions, mlcore with sealed graders (mlcore/classroom/exercises/sealed.py), the pinned
+versions, the tools that open the course, and a Makefile with their targets. With Python 3.11 or newer a student unpacks
+it and runs  python tools/lab.py  in the folder; nothing else has to be there.
 """
 
 import argparse
@@ -19,14 +19,14 @@ import nbformat
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from mlcore.exercises.sealed import seal  # noqa: E402
+from mlcore.classroom.exercises.sealed import seal  # noqa: E402
 from tools.make_student import student_copy  # noqa: E402
 from tools.terminal import or_one_line  # noqa: E402
 
 FOLDER = "machine-learning"
 SINGLE = ("LICENSE", "pyproject.toml", "setup.py", "constraints.txt", "tools/setup_env.py", "tools/packages.py",
           "tools/progress.py", "tools/lab.py", "tools/copies.py", "tools/find_python.sh")  # fmt: skip
-OPEN = ("__init__.py", "grading.py", "sealed.py", "tables.py")  # of mlcore/exercises: what graders are made of
+OPEN = ("__init__.py", "grading.py", "sealed.py", "tables.py")  # of the exercises: what graders are made of
 TARGET = re.compile(r"^([a-z][a-z-]*):.*\n(?:\t.*\n)+\n?", re.MULTILINE)
 SCRIPT = re.compile(r"tools/\w+\.(?:py|sh)")
 README = """# Classical machine learning, step by step
@@ -67,7 +67,7 @@ def members():
 
 def content_of(path):
     """The bytes of a file of the course as students get it: graders are sealed."""
-    if path.parent == ROOT / "mlcore" / "exercises" and path.name not in OPEN:
+    if path.parent == ROOT / "mlcore" / "classroom" / "exercises" and path.name not in OPEN:
         return seal(path.read_text(encoding="utf-8")).encode()
     return path.read_bytes()
 

@@ -16,7 +16,7 @@ from nbformat import NotebookNode
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from mlcore import files  # noqa: E402
+from mlcore.classroom import files  # noqa: E402
 from tools.terminal import or_one_line  # noqa: E402
 
 NOTEBOOKS = ROOT / "notebooks"

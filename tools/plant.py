@@ -5,7 +5,7 @@
 checks  Each side of every verify and check_… of a notebook is taken, in turn, times 2, times ½, times -1, and plus a
         tenth of its size; of an inequality the sides are moved towards each other by a tenth. A check that still
         passes compares zeros, or has no case near equality.
-core    Each core function of a chapter (mlcore/course.py) is changed in one place: another operator or comparison, a
+core    Each core function of a chapter (mlcore/core) is changed in one place: another operator or comparison, a
         constant doubled or made 1, a term or a factor dropped, an index moved by one. Then the notebook's cells run
         again, without pictures. A change that no check, assertion or error notices is reported.
 
@@ -37,7 +37,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import jupytext  # noqa: E402
 import numpy as np  # noqa: E402
 
-from mlcore import exercises, verify, viz  # noqa: E402
+from mlcore.classroom import exercises, verify, viz  # noqa: E402
 from mlcore.course import CHAPTERS, chapter, core  # noqa: E402
 
 EXPLAINED = ROOT / "tools" / "planted.csv"

@@ -35,9 +35,9 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from mlcore.base import say  # noqa: E402
+from mlcore.classroom.files import write_keeping, write_new  # noqa: E402
 from mlcore.course import Chapter  # noqa: E402
 from mlcore.exercises import exercises_of  # noqa: E402
-from mlcore.files import write_keeping, write_new  # noqa: E402
 from tools.grading import roster as rosters  # noqa: E402
 from tools.grading import running, submissions  # noqa: E402
 

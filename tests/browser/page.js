@@ -31,7 +31,7 @@ window.mlcoreTest = (() => {
     return true;
   }
 
-  // The line of a cell that needs what stands above it is an error too: see mlcore/calm.py.
+  // The line of a cell that needs what stands above it is an error too: see mlcore/classroom/calm.py.
   const calm = (output) => [].concat(output.data?.['text/html'] ?? []).join('').includes('mlcore-calm');
   const codeCells = () =>
     panel().content.widgets.filter((cell) => cell.model.type === 'code' && cell.model.sharedModel.getSource().trim());

@@ -2,7 +2,7 @@
 
 import json
 
-from mlcore import memory
+from mlcore.classroom import memory
 from tests.browser.test_widgets import assert_accessible, assert_nothing_sticks_out
 
 ASKING = """

@@ -194,7 +194,7 @@ def test_an_explorer_moves_while_a_cell_is_running(open_notebook, chrome):
 
 
 BUSY = """
-from mlcore.viz.canvas import Canvas
+from mlcore.classroom.viz.canvas import Canvas
 def line(ax, k):
     ax.plot([0, k], [0, 1])
 other = Canvas(line)

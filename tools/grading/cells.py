@@ -19,7 +19,7 @@ import sys
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from mlcore import exercises
+from mlcore.classroom import exercises
 
 MEMORY = 4 * 2**30
 LARGEST_FILE = 100 * 2**20

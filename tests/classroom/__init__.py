@@ -1,0 +1,1 @@
+"""Tests of mlcore/classroom: pictures, exercises, checks, memory."""

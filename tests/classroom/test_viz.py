@@ -1,0 +1,1082 @@
+"""Pictures, sliders and players: what is shown is what was drawn, nothing old survives, and errors are seen."""
+
+import base64
+import gc
+import io
+import itertools
+import re
+import threading
+import time
+import warnings
+
+import ipywidgets as widgets
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
+from PIL import Image
+
+from mlcore.classroom import viz
+from mlcore.classroom.viz.canvas import Canvas
+from mlcore.viz import code, explore, log_slider, play, style
+
+rng = np.random.default_rng(0)
+POINTS = rng.normal(size=(40, 2))
+LABELS = (POINTS[:, 0] > 0).astype(int)
+GRID = np.linspace(-3, 3, 50)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Painting over the kept frame gives what a full drawing gives
+# ---------------------------------------------------------------------------------------------------------------
+def title_only(ax):
+    ax.plot(GRID, GRID)
+    ax.set_title("left", loc="left")
+    ax.set_title("centre")
+
+
+def lines(ax):
+    ax.plot(GRID, np.sin(GRID), label="sine")
+    ax.axvline(0.5, color="red", lw=0.7)
+    ax.text(0, 0.5, "text inside")
+    ax.set(xlim=(-3, 3), ylim=(-1.5, 1.5), xlabel="x", ylabel="sin x")
+    ax.legend()
+
+
+def points(ax):
+    viz.scatter_classes(ax, POINTS, LABELS)
+    ax.set(xlim=(-3, 3), ylim=(-3, 3), title="points of two classes")
+
+
+def image_and_contours(ax):
+    surface = np.add.outer(GRID**2, GRID)
+    ax.imshow(surface, origin="lower", extent=(-3, 3, -3, 3), aspect="auto")
+    ax.clabel(ax.contour(GRID, GRID, surface, levels=[0, 2, 4], colors="black"))
+
+
+def other_limits(ax):
+    ax.plot(GRID, 100 * GRID)
+    ax.set(xlim=(0, 10), ylim=(-300, 300), title="other", xlabel="time (s)")
+
+
+def logarithmic(ax):
+    ax.plot(np.exp(GRID), np.exp(2 * GRID))
+    ax.set(xscale="log", yscale="log")
+
+
+def twin(ax):
+    ax.plot(GRID, GRID)
+    other = ax.twinx()
+    other.plot(GRID, GRID**2, color="green")
+    other.set(ylabel="squares", ylim=(0, 20))
+    ax.set_ylim(-4, 4)
+
+
+def no_axis(ax):
+    ax.plot(GRID, GRID**2)
+    ax.set_axis_off()
+
+
+def equal_aspect(ax):
+    ax.plot(np.cos(GRID), np.sin(GRID))
+    ax.set(xlim=(-2, 2), ylim=(-1, 1))
+    ax.set_aspect("equal")
+
+
+def grid_over_image(ax):
+    ax.imshow(np.add.outer(GRID, GRID), extent=(-3, 3, -3, 3), origin="lower", aspect="auto")
+    ax.grid(True, color="white")
+
+
+def grid_under_lines(ax):
+    ax.plot(GRID, GRID)
+    ax.grid(True)
+
+
+def text_on_the_figure(ax):
+    ax.plot(GRID, GRID)
+    ax.figure.text(0.5, 0.5, "over everything", fontsize=20)
+    ax.figure.suptitle("a title above all")
+
+
+def named_ticks(ax):
+    ax.bar([0, 1, 2], [3, 2, 4])
+    ax.set_xticks([0, 1, 2], ["one", "two", "three"], rotation=30, color="blue")
+
+
+def same_ticks_upright(ax):
+    ax.bar([0, 1, 2], [3, 2, 4])
+    ax.set_xticks([0, 1, 2], ["one", "two", "three"])
+
+
+def unnamed_ticks(ax):
+    ax.bar([0, 1, 2], [3, 2, 4])
+    ax.set_xticks([0, 1, 2])
+
+
+def yellow_inside(ax):
+    ax.plot(GRID, GRID)
+    ax.set_facecolor("lightyellow")
+
+
+def grey_outside(ax):
+    ax.plot(GRID, GRID)
+    ax.figure.set_facecolor("lightgrey")
+
+
+def ticks_at_the_top(ax):
+    ax.matshow(np.arange(9).reshape(3, 3))
+    ax.set_title("the title makes room for ticks")
+
+
+def inset(ax):
+    ax.plot(GRID, GRID)
+    inner = ax.inset_axes((0.6, 0.1, 0.35, 0.35))
+    inner.plot(GRID, GRID**3, color="black")
+
+
+def axes_over_axes(ax):
+    ax.plot(GRID, GRID)
+    inner = ax.figure.add_axes((0.3, 0.3, 0.4, 0.4))
+    inner.plot(GRID, -GRID, color="black")
+
+
+def colour_bar(ax):
+    mapped = ax.scatter(*POINTS.T, c=POINTS[:, 0])
+    ax.figure.colorbar(mapped, ax=ax, label="first feature")
+
+
+def filled_and_spineless(ax):
+    ax.fill_between(GRID, GRID, alpha=0.3)
+    ax.spines[["left", "bottom"]].set_visible(False)
+    ax.annotate("here", (0, 0), (1, 2), arrowprops={"arrowstyle": "->"})
+
+
+def hidden_axis(ax):
+    ax.plot(GRID, GRID)
+    ax.xaxis.set_visible(False)
+
+
+def scientific(ax):
+    ax.plot(GRID, 1e7 * GRID)
+
+
+def in_front_of_the_frame(ax):
+    ax.plot([-1, 1], [-1, -1], clip_on=False, lw=8, zorder=10)
+    ax.set(xlim=(-1, 1), ylim=(-1, 1))
+
+
+def in_three_dimensions(fig):
+    fig.add_subplot(projection="3d").plot(GRID, np.sin(GRID), np.cos(GRID))
+
+
+def bare_figure(fig):
+    left, right = fig.subplots(1, 2)
+    left.plot(GRID, GRID)
+    right.plot(GRID, GRID**2)
+    fig.suptitle("two by hand")
+
+
+DRAWINGS = [
+    title_only, lines, points, image_and_contours, other_limits, logarithmic, twin, no_axis, equal_aspect,
+    grid_over_image, grid_under_lines, text_on_the_figure, named_ticks, same_ticks_upright, unnamed_ticks,
+    yellow_inside, grey_outside, ticks_at_the_top, inset, axes_over_axes, colour_bar, filled_and_spineless,
+    hidden_axis, scientific,
+    in_front_of_the_frame,
+]
+SINGLE_FIGURES = [in_three_dimensions, bare_figure]
+
+
+def name(drawing):
+    return drawing.__name__
+
+
+def full_drawing(canvas):
+    """Draw a canvas's figure from nothing, as matplotlib does it, and return the pixels."""
+    with matplotlib.rc_context(style.RC):
+        canvas.figure.canvas.draw()
+        return np.asarray(canvas.figure.canvas.buffer_rgba())[..., :3].copy()
+
+
+def small(drawing):
+    return Canvas(drawing, figsize=(3.5, 2.4))
+
+
+def painted(canvas, **values):
+    canvas.paint(**values)
+    return canvas.pixels().copy()
+
+
+@pytest.mark.parametrize("drawing", DRAWINGS + SINGLE_FIGURES, ids=name)
+def test_painting_equals_a_full_drawing(drawing):
+    """The first time, when the frame is made, and the second, when it is taken from the store."""
+    canvas = Canvas(drawing)
+    pictures = []
+    for _ in range(3):
+        pictures.append(painted(canvas))
+        np.testing.assert_array_equal(pictures[-1], full_drawing(canvas))
+        np.testing.assert_array_equal(pictures[-1], pictures[0], err_msg="the second is not the first")
+    assert pictures[0].std() > 1, "the picture is empty"
+
+
+def test_painting_several_axes_equals_a_full_drawing():
+    def both(axes, k=1):
+        lines(axes[0])
+        points(axes[1])
+        axes[1].set_title(f"step {k}")
+
+    canvas = Canvas(both, subplots=(1, 2), ratios=(2, 1))
+    for k in (1, 2, 2, 3):
+        np.testing.assert_array_equal(painted(canvas, k=k), full_drawing(canvas))
+    widths = [ax.get_position().width for ax in canvas.axes.flat]
+    assert 1.5 < widths[0] / widths[1] < 2.5
+
+
+def test_axes_come_in_the_shape_that_was_asked_for():
+    shapes = {}
+    for subplots in [(1, 1), (1, 3), (2, 1), (2, 2)]:
+        def look(axes, subplots=subplots):
+            shapes[subplots] = axes.shape
+
+        Canvas(look, subplots=subplots).paint()
+    assert shapes == {(1, 1): (1,), (1, 3): (3,), (2, 1): (2,), (2, 2): (2, 2)}
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Nothing old survives
+# ---------------------------------------------------------------------------------------------------------------
+def chooser(ax, which):
+    DRAWINGS[which](ax)
+
+
+PAIRS = list(itertools.combinations_with_replacement(range(len(DRAWINGS)), 2))
+
+
+@pytest.mark.parametrize("pairs", [PAIRS[::9], pytest.param(PAIRS, marks=pytest.mark.slow)], ids=["some", "all"])
+def test_nothing_of_the_last_picture_survives(pairs):
+    """Every drawing after every other, on one canvas, looks like the same drawing on a canvas of its own."""
+    canvas, alone = small(chooser), {}
+    for first, second in pairs:
+        for which in (first, second):
+            picture = painted(canvas, which=which)
+            if which not in alone:
+                fresh = small(chooser)
+                fresh._layouts = canvas._layouts
+                fresh.paint(which=which)  # on a figure that did not know the layout yet
+                alone[which] = painted(fresh, which=which)
+            np.testing.assert_array_equal(
+                picture, alone[which], err_msg=f"{name(DRAWINGS[first])} and {name(DRAWINGS[second])}"
+            )
+
+
+def test_axes_do_not_move_when_labels_grow_or_colour_bars_come():
+    def grows(ax, k):
+        mapped = ax.scatter(*POINTS.T, c=POINTS[:, 0])
+        if k >= 10:
+            ax.figure.colorbar(mapped, ax=ax)
+        ax.set_ylabel("y" * k)
+
+    canvas = Canvas(grows)
+    places = {}
+    for k in (1, 2, 10, 1, 12, 3, 11):
+        canvas.paint(k=k)
+        place = tuple(np.round([ax.get_position().bounds for ax in canvas.figure.axes], 6).ravel())
+        assert places.setdefault(len(canvas.figure.axes), place) == place, f"the axes moved at k = {k}"
+    assert sorted(places) == [1, 2]
+
+
+def test_the_frame_is_drawn_once_while_it_stays_the_same(monkeypatch):
+    """The point of the store: count the frames that are drawn."""
+    drawn = []
+    original = Canvas._draw_frame
+    monkeypatch.setattr(Canvas, "_draw_frame", lambda self: drawn.append(1) or original(self))
+
+    def slope(ax, k, top=1):
+        ax.plot([0, 1], [0, k])
+        ax.set(xlim=(0, 1), ylim=(0, top), title=f"slope {k}")
+
+    canvas = Canvas(slope)
+    for k in range(5):
+        canvas.paint(k=k)
+    assert len(drawn) == 1
+    canvas.paint(k=1, top=2)
+    assert len(drawn) == 2
+
+
+def test_settings_of_matplotlib_stay_as_they_were():
+    before = dict(matplotlib.rcParams)
+    Canvas(lines).paint()
+    viz.figure()
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_two_threads_do_not_disturb_each_other():
+    """JupyterLab moves sliders in one thread while cells run in another, and matplotlib's settings are global.
+
+    The first drawing would end, and take the settings with it, in the middle of the second.
+    """
+    before = dict(matplotlib.rcParams)
+    second_began, first_ended, seen = threading.Event(), threading.Event(), []
+
+    def first(ax):
+        second_began.wait(0.5)
+
+    def second(ax):
+        second_began.set()
+        first_ended.wait(5)
+        seen.append(matplotlib.rcParams["axes.spines.top"])
+
+    canvases = Canvas(first), Canvas(second)
+    other = threading.Thread(target=lambda: (time.sleep(0.1), canvases[1].paint()))
+    other.start()
+    canvases[0].paint()
+    first_ended.set()
+    other.join()
+    assert set(seen) == {style.RC["axes.spines.top"]}
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_encodings_show_what_was_painted():
+    canvas = Canvas(points)
+    picture = painted(canvas)
+    assert picture.shape == (440, 700, 3)
+    np.testing.assert_array_equal(np.asarray(Image.open(io.BytesIO(canvas.png()))), picture)
+    jpeg = np.asarray(Image.open(io.BytesIO(canvas.jpeg()))).astype(int)
+    assert jpeg.shape == picture.shape
+    assert np.abs(jpeg - picture).mean() < 1
+
+
+def test_the_first_parameter_must_have_a_known_name():
+    with pytest.raises(ValueError, match="first parameter must be called ax, axes or fig, got 'x'"):
+        Canvas(lambda x: None)
+    with pytest.raises(ValueError, match="got 'none'"):
+        Canvas(lambda: None)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Explorers
+# ---------------------------------------------------------------------------------------------------------------
+ALT = "a line that turns about the origin"
+
+
+def turning(ax, slope=0.5, kind="line", dots=False):
+    ax.plot(GRID, slope * GRID if kind == "line" else slope * GRID**2)
+    if dots:
+        ax.scatter(*POINTS.T)
+    ax.set(xlim=(-3, 3), ylim=(-3, 3))
+    return f"slope <{slope:g}>"
+
+
+def explorer(**options):
+    return explore(turning, alt=ALT, slope=(-2.0, 2.0, 0.5), kind=["line", "curve"], dots=False, **options)
+
+
+def caption_of(one):
+    """The caption without the tags around it."""
+    return re.sub("<[^>]*>", "", one.caption.value)
+
+
+def test_a_picture_follows_its_controls():
+    one = explorer()
+    first = one.image.value
+    one.controls["slope"].value = 1.5
+    assert one.image.value != first
+    expected = Canvas(turning)
+    expected.paint(slope=1.5, kind="line", dots=False)
+    assert one.image.value == expected.jpeg()
+    one.controls["slope"].value = 0.5
+    assert one.image.value == first, "the same value gives another picture"
+
+
+def test_controls_start_where_the_signature_says():
+    one = explorer()
+    assert one.values == {"slope": 0.5, "kind": "line", "dots": False}
+
+    def later(ax, n=7, kind="curve", on=True, free=None):
+        ax.plot([0, n])
+
+    one = explore(later, alt=ALT, n=(0, 10), kind=["line", "curve"], on=False, free=widgets.IntSlider(value=3))
+    assert one.values == {"n": 7, "kind": "curve", "on": False, "free": 3}
+
+
+def test_captions_are_escaped_and_follow():
+    one = explorer()
+    assert caption_of(one) == "slope &lt;0.5&gt;"
+    one.set(slope=2.0)
+    assert caption_of(one) == "slope &lt;2&gt;"
+
+    def silent(ax, k=1):
+        ax.plot([0, k])
+        return ax  # not a text
+
+    assert caption_of(explore(silent, alt=ALT, k=(0, 3))) == ""
+
+
+def test_labels_stand_beside_the_controls():
+    one = explorer(labels={"slope": "slope (m/s)"})
+    assert [control.description for control in one.controls.values()] == ["slope (m/s)", "kind", "dots"]
+
+    def underscores(ax, learning_rate=1):
+        ax.plot([0, learning_rate])
+
+    assert explore(underscores, alt=ALT, learning_rate=(0, 2)).controls["learning_rate"].description == "learning rate"
+
+
+def failing(ax, x=1):
+    ax.plot([0, 1], [0, x])
+    if x < 0:
+        raise ValueError(f"no root of <{x}>")
+    return "fine"
+
+
+def test_an_error_is_kept_and_shown_and_the_next_move_recovers():
+    one = explore(failing, alt=ALT, x=(-3, 3))
+    good = one.image.value
+    one.controls["x"].value = -2
+    assert isinstance(one.error, ValueError)
+    assert one.image.layout.visibility == "hidden", "a stale picture is shown"
+    assert "ValueError: no root of &lt;-2&gt;" in one.caption.value
+    assert 'class="mlcore-error" role="alert"' in one.caption.value
+    assert f"in failing, line {failing.__code__.co_firstlineno + 3}" in one.caption.value
+    one.controls["x"].value = 1
+    assert one.error is None
+    assert one.image.layout.visibility == "visible"
+    assert one.image.value == good
+    assert caption_of(one) == "fine"
+
+
+def test_an_error_in_the_first_picture_is_raised():
+    with pytest.raises(ValueError, match="no root of <-1>"):
+        explore(failing, alt=ALT, x=widgets.IntSlider(value=-1, min=-3, max=3))
+
+
+def test_set_draws_once_and_raises():
+    calls = []
+
+    def counting(ax, a=0, b=0):
+        calls.append((a, b))
+        if a == b == 3:
+            raise ZeroDivisionError("both are three")
+
+    one = explore(counting, alt=ALT, a=(0, 5), b=(0, 5))
+    calls.clear()
+    one.set(a=2, b=4)
+    assert calls == [(2, 4)]
+    with pytest.raises(ZeroDivisionError, match="both are three"):
+        one.set(a=3, b=3)
+    one.set(a=1)
+    assert calls[-1] == (1, 3)
+    with pytest.raises(ValueError, match="there is no control 'c'; there are: a, b"):
+        one.set(c=1)
+    one.controls["a"].value = 5
+    assert calls[-1] == (5, 3), "after set() the controls no longer draw"
+
+
+def test_a_sweep_visits_the_extremes_and_comes_back():
+    one = explore(
+        turning, alt=ALT, slope=(-2.0, 2.0, 0.5), kind=["line", "curve", "arc"], dots=widgets.Checkbox(value=True)
+    )
+    measured = one.sweep()
+    seen = [values for values, _ in measured]
+    assert {values["slope"] for values in seen} >= {-2.0, 0.0, 2.0}
+    assert {values["kind"] for values in seen} == {"line", "curve", "arc"}
+    assert {values["dots"] for values in seen} == {True, False}
+    assert {"slope": -2.0, "kind": "arc", "dots": False} in seen
+    assert {"slope": 2.0, "kind": "line", "dots": True} in seen
+    assert all(seconds > 0 for _, seconds in measured)
+    assert one.values == {"slope": 0.5, "kind": "line", "dots": True}
+
+
+def test_a_sweep_visits_every_choice_of_a_few_and_three_of_many():
+    def named(ax, few="a", many=0):
+        ax.plot([0, many])
+
+    one = explore(named, alt=ALT, few=list("abcd"), many=list(range(20)))
+    seen = [values for values, _ in one.sweep()]
+    assert {values["few"] for values in seen} == set("abcd")
+    assert {values["many"] for values in seen} == {0, 10, 19}
+
+
+def test_a_sweep_visits_the_ends_of_logarithmic_and_number_controls():
+    def size(ax, sigma, n, choice):
+        ax.plot([0, sigma, n])
+
+    one = explore(
+        size, alt=ALT, sigma=log_slider(-2, 3), n=widgets.BoundedIntText(value=2, min=1, max=9),
+        choice=widgets.SelectionSlider(options=[1, 2, 3]),
+    )
+    seen = [values for values, _ in one.sweep()]
+    sigmas = sorted({round(values["sigma"], 6) for values in seen})
+    assert sigmas[0] == 0.01 and sigmas[-1] == 1000
+    assert {values["n"] for values in seen} >= {1, 9, 5}
+    assert {values["choice"] for values in seen} == {1, 2, 3}
+
+
+@pytest.mark.parametrize("bad", [-3, 0, 3])
+def test_a_sweep_raises_what_a_drawing_raises(bad):
+    """At the minimum, in the middle, at the maximum: an error and a warning are both found."""
+
+    def breaks(ax, x=1):
+        if x == bad:
+            raise ArithmeticError(f"at {x}")
+
+    with pytest.raises(ArithmeticError, match=f"at {bad}"):
+        explore(breaks, alt=ALT, x=(-3, 3)).sweep()
+
+    def warns(ax, x=1):
+        if x == bad:
+            warnings.warn("not good", UserWarning, stacklevel=1)
+
+    with pytest.raises(UserWarning, match="not good"):
+        explore(warns, alt=ALT, x=(-3, 3)).sweep()
+
+
+def test_a_sweep_finds_what_only_goes_wrong_together():
+    def together(ax, a=1, b=1):
+        if a == 0 and b == 5:
+            raise ArithmeticError("a low and b high")
+
+    with pytest.raises(ArithmeticError, match="a low and b high"):
+        explore(together, alt=ALT, a=(0, 5), b=(0, 5)).sweep()
+
+
+@pytest.mark.parametrize("alt", [None, "", "too short", 7, "three words only"])
+def test_a_picture_needs_a_description(alt):
+    with pytest.raises(ValueError, match="alt must say in a few words what is to be seen"):
+        explore(turning, alt=alt, slope=(-2.0, 2.0))
+    with pytest.raises(ValueError, match="alt must say"):
+        play([1], lambda ax, state: None, alt=alt)
+    with pytest.raises(ValueError, match="alt must say"):
+        viz.show(viz.figure()[0], alt)
+
+
+def test_controls_and_parameters_must_match():
+    with pytest.raises(ValueError, match=r"unknown to the function \['speed'\]"):
+        explore(turning, alt=ALT, speed=(0, 1))
+    with pytest.raises(ValueError, match=r"without a control \['n'\]"):
+        explore(lambda ax, n, k=1: None, alt=ALT, k=(0, 1))
+    with pytest.raises(ValueError, match=r"labels without a control \['sloep'\]"):
+        explore(turning, alt=ALT, slope=(0, 1), labels={"sloep": "slope"})
+    with pytest.raises(ValueError, match="at least one control"):
+        explore(turning, alt=ALT)
+    with pytest.raises(ValueError, match="slope: <object object at .*> is no control"):
+        explore(turning, alt=ALT, slope=object())
+
+    def takes_any(ax, **values):
+        ax.plot([0, values["a"]])
+
+    assert explore(takes_any, alt=ALT, a=(0, 4)).values == {"a": 2}
+
+
+def test_logarithmic_sliders():
+    slider = log_slider(-3, 3)
+    assert slider.value == 1 and (slider.min, slider.max) == (-3, 3)
+    assert log_slider(-3, 3, 0.01).value == 0.01
+    assert log_slider(0, 2, per_decade=4).step == 0.25
+    with pytest.raises(ValueError, match="high"):
+        log_slider(3, -3)
+
+
+def test_what_a_notebook_stores():
+    """The picture, its description and a text; the same bytes every time; the widget's view for live pages."""
+    data, metadata = explorer()._repr_mimebundle_()
+    again, _ = explorer()._repr_mimebundle_()
+    assert metadata == {"image/png": {"alt": ALT, "width": 700, "height": 440}}
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert data["image/png"] == again["image/png"]
+    stored = np.asarray(Image.open(io.BytesIO(base64.b64decode(data["image/png"]))))
+    np.testing.assert_array_equal(stored, painted(Canvas(turning), slope=0.5, kind="line", dots=False))
+    assert data["text/plain"] == again["text/plain"] == (
+        f"[explorer] {ALT}\n  slope: 0.5 (-2 to 2)\n  kind: line (of line, curve)\n  dots: False"
+    )
+
+
+def test_the_stored_picture_is_the_first_one():
+    """Sweeping or moving before the cell's output is stored does not change it."""
+    one = explorer()
+    before = one._repr_mimebundle_()[0]["image/png"]
+    one.set(slope=2.0)
+    assert one._repr_mimebundle_()[0]["image/png"] == before
+
+
+def test_the_page_can_read_the_description():
+    one = explorer()
+    assert (one.page.alt, one.page.kind) == (ALT, "explorer")
+    assert one.image.width == "700" and one.image.height == "440"
+
+
+def test_explorers_lists_all_that_were_made():
+    one, two = explorer(), play([1, 2], lambda ax, state: ax.plot([0, state]), alt=ALT)
+    assert viz.explorers()[-2:] == [one, two]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Players
+# ---------------------------------------------------------------------------------------------------------------
+def show_state(ax, state):
+    ax.plot(range(state + 1))
+    ax.set(xlim=(0, 10), ylim=(0, 10))
+    return f"state {state}"
+
+
+def press(player, label):
+    next(child for child in player.panel.children if getattr(child, "description", "") == label).click()
+
+
+def test_a_player_steps_and_stays_within_its_states():
+    player = play(range(3), show_state, alt=ALT)
+    assert player.states == [0, 1, 2]
+    captions = []
+    for label in ["Back", "Step", "Step", "Step", "Step", "Back"]:
+        press(player, label)
+        captions.append(caption_of(player))
+    assert captions == ["state 0", "state 1", "state 2", "state 2", "state 2", "state 1"]
+    assert (player.player.min, player.player.max) == (0, 2)
+
+
+def test_a_player_shows_every_state_in_a_sweep():
+    player = play(iter(range(8)), show_state, alt=ALT)
+    seen = {values["step"] for values, _ in player.sweep()}
+    assert seen >= {0, 3, 7}
+    assert player.describe().startswith(f"[player] {ALT}")
+
+
+def test_a_player_of_one_state_does_not_move():
+    player = play([4], show_state, alt=ALT)
+    assert player.controls["step"].disabled
+    press(player, "Step")
+    assert caption_of(player) == "state 4"
+    player.sweep()
+
+
+def test_a_player_starts_where_it_is_told():
+    player = play(range(5), show_state, alt=ALT, start=3)
+    assert caption_of(player) == "state 3" and player.player.value == 3
+    for start in (-1, 5):
+        with pytest.raises(ValueError, match="start"):
+            play(range(5), show_state, alt=ALT, start=start)
+
+
+def test_a_player_may_count_from_1():
+    player = play([1, 2, 3], show_state, alt=ALT, first=1, start=1)
+    assert caption_of(player) == "state 2" and player.controls["step"].value == 2
+    captions = []
+    for label in ["Step", "Step", "Back", "Back", "Back"]:
+        press(player, label)
+        captions.append(caption_of(player))
+    assert captions == ["state 3", "state 3", "state 2", "state 1", "state 1"]
+    assert (player.player.min, player.player.max) == (1, 3)
+    assert {values["step"] for values, _ in player.sweep()} >= {1, 2, 3}
+    with pytest.raises(ValueError, match="first"):
+        play([1], show_state, alt=ALT, first=-1)
+
+
+def test_a_player_needs_states_and_a_pace():
+    with pytest.raises(ValueError, match="no state to play"):
+        play([], show_state, alt=ALT)
+    with pytest.raises(ValueError, match="interval"):
+        play([1], show_state, alt=ALT, interval=0)
+    with pytest.raises(ValueError, match="first parameter"):
+        play([1], lambda state: None, alt=ALT)
+
+
+@pytest.mark.parametrize("subplots", [(1, 2), (2, 2)])
+def test_players_with_several_axes_or_a_bare_figure(subplots):
+    def both(axes, state):
+        assert axes.shape == ((2,) if 1 in subplots else subplots)
+        axes.flat[0].plot([0, state])
+
+    first = play([1, 2], both, alt=ALT, subplots=subplots)
+    before = first.image.value
+    press(first, "Step")
+    assert first.image.value != before
+
+    def whole(fig, state):
+        fig.subplots().plot([0, state])
+
+    second = play([1, 2], whole, alt=ALT)
+    before = second.image.value
+    press(second, "Step")
+    assert second.image.value != before
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Still pictures and code
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def displayed(monkeypatch):
+    """What a cell would show: (data, metadata) of each display."""
+    shown = []
+
+    def keep(data, metadata=None, raw=False):
+        shown.append((data, metadata))
+
+    monkeypatch.setattr("mlcore.classroom.viz.still.display", keep)
+    monkeypatch.setattr("mlcore.classroom.viz.code.display", keep)
+    return shown
+
+
+def test_a_still_picture_is_the_same_every_time(displayed):
+    for _ in range(2):
+        fig, ax = viz.figure()
+        lines(ax)
+        viz.show(fig, "a sine curve with its axis")
+    (first, metadata), (second, _) = displayed
+    assert first == second
+    assert metadata == {"image/png": {"alt": "a sine curve with its axis"}}
+    assert first["text/plain"] == "[figure] a sine curve with its axis"
+    assert Image.open(io.BytesIO(base64.b64decode(first["image/png"]))).size == (700, 400)
+
+
+def test_figure_gives_axes_in_the_shape_asked_for():
+    _, ax = viz.figure()
+    assert ax.get_title() == "" and not ax.spines["top"].get_visible()
+    _, axes = viz.figure(2, 3, sharex=True)
+    assert axes.shape == (2, 3)
+
+
+def test_show_source_shows_the_real_code(displayed):
+    viz.show_source(viz.grid_over)
+    viz.show_source(Canvas.jpeg)
+    viz.show_source(viz.Explorer.values)
+    shown = [data["text/plain"] for data, _ in displayed]
+    assert shown[0].startswith("mlcore/classroom/viz/plots.py\n\ndef grid_over(xlim, ylim, n=120):")
+    assert shown[1].startswith("mlcore/classroom/viz/canvas.py\n\ndef jpeg(self):"), "a method stands at the margin"
+    assert "def values(self):" in shown[2]
+    assert all("0x" not in text and "/work" not in text for text in shown)
+    assert displayed[0][0]["text/markdown"].startswith("`mlcore/classroom/viz/plots.py`\n\n```python\ndef grid_over")
+
+
+def test_show_source_shows_first_paragraphs_in_lines_that_fit(displayed):
+    viz.show_source(viz.probability_map)
+    shown = displayed[0][0]["text/plain"]
+    assert "labelled contours." in " ".join(shown.split())
+    assert "Parameters" not in shown and "return model.predict_proba" in shown
+    long = 'def f(x):\n    """' + "word " * 40 + '\n\n    Second paragraph.\n    """\n    return x\n'
+    lines = code.as_shown(long).split("\n")
+    assert max(map(len, lines)) <= code.PAGE and lines[-1] == "    return x" and "Second" not in "".join(lines)
+
+
+def test_the_place_of_code_is_named_from_the_package_on(displayed, monkeypatch):
+    """A checkout may be called mlcore too."""
+    monkeypatch.setattr(code.inspect, "getsourcefile", lambda obj: "/x/mlcore/mlcore/classroom/viz/plots.py")
+    viz.show_source(viz.grid_over)
+    assert displayed[0][0]["text/plain"].startswith("mlcore/classroom/viz/plots.py\n")
+
+
+def test_show_source_of_something_without_source():
+    with pytest.raises(TypeError):
+        viz.show_source(3)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Plots
+# ---------------------------------------------------------------------------------------------------------------
+def pixel_at(canvas, ax, x, y):
+    """The colour that a canvas shows at a place in data coordinates."""
+    column, row = ax.transData.transform((x, y))
+    picture = canvas.pixels()
+    return picture[int(picture.shape[0] - 1 - np.floor(row)), int(np.floor(column))] / 255
+
+
+def test_regions_have_the_colour_of_the_predicted_class():
+    def predict(points):
+        return np.where(points[:, 0] ** 2 + points[:, 1] ** 2 < 2, "in", np.where(points[:, 1] > 0, "up", "down"))
+
+    classes = ["up", "in", "down"]
+    canvas = Canvas(lambda ax: viz.decision_regions(ax, predict, xlim=(-3, 3), ylim=(-2, 2), classes=classes))
+    canvas.paint()
+    ax = canvas.axes[0, 0]
+    probes = rng.uniform((-2.9, -1.9), (2.9, 1.9), size=(300, 2))
+    clear = probes[(np.abs(np.hypot(*probes.T) - 2**0.5) > 0.12) & (np.abs(probes[:, 1]) > 0.1)]
+    assert len(clear) > 200
+    for probe in clear:
+        expected = style.light(classes.index(predict(probe[None])[0]))
+        np.testing.assert_allclose(pixel_at(canvas, ax, *probe), expected, atol=0.01)
+
+
+def test_regions_meet_where_the_prediction_changes():
+    """The grid's colours are not shifted by half a cell: along each row the change lies within one cell of it."""
+    canvas = Canvas(lambda ax: viz.decision_regions(ax, lambda p: p[:, 0] > 0.5, xlim=(0, 1), ylim=(0, 1), n=12))
+    canvas.paint()
+    ax = canvas.axes[0, 0]
+    step = 1 / 11
+    grid = np.linspace(0, 1, 12)
+    change = grid[grid > 0.5][0] - step / 2
+    for x, k in [(change - 0.02, 0), (change + 0.02, 1)]:
+        np.testing.assert_allclose(pixel_at(canvas, ax, x, 0.3), style.light(k), atol=0.01)
+
+
+def test_regions_of_a_label_that_is_no_class():
+    _, ax = viz.figure()
+    with pytest.raises(ValueError, match="the label 2 is predicted, but the classes are 0, 1"):
+        viz.decision_regions(ax, lambda p: np.full(len(p), 2), xlim=(0, 1), ylim=(0, 1), classes=[0, 1])
+
+
+def test_regions_take_a_model_or_a_function_and_the_limits_of_the_points():
+    class Model:
+        def predict(self, points):
+            return (points[:, 0] > 0).astype(int)
+
+    pictures = []
+    for predict in (Model(), Model().predict):
+        canvas = Canvas(lambda ax, predict=predict: viz.decision_regions(ax, predict, POINTS, LABELS))
+        pictures.append(painted(canvas))
+        ax = canvas.axes[0, 0]
+        assert ax.get_xlim()[0] < POINTS[:, 0].min() and ax.get_xlim()[1] > POINTS[:, 0].max()
+    np.testing.assert_array_equal(*pictures)
+    with pytest.raises(ValueError, match="without points, both xlim and ylim are needed"):
+        viz.decision_regions(viz.figure()[1], Model())
+
+
+def test_regions_of_one_class_only():
+    canvas = Canvas(lambda ax: viz.decision_regions(ax, lambda p: np.zeros(len(p), int), xlim=(0, 1), ylim=(0, 1)))
+    canvas.paint()
+    np.testing.assert_allclose(pixel_at(canvas, canvas.axes[0, 0], 0.5, 0.5), style.light(0), atol=0.01)
+
+
+def test_a_probability_map_is_darker_where_it_is_surer():
+    canvas = Canvas(
+        lambda ax: viz.probability_map(ax, lambda p: 1 / (1 + np.exp(-3 * p[:, 0])), xlim=(-3, 3), ylim=(-1, 1))
+    )
+    canvas.paint()
+    ax = canvas.axes[0, 0]
+    blue, white, orange = (pixel_at(canvas, ax, x, 0.6) for x in (-2.9, 0.08, 2.9))
+    np.testing.assert_allclose(blue, style.light(0, 0.45), atol=0.03)
+    np.testing.assert_allclose(orange, style.light(1, 0.45), atol=0.03)
+    assert white.min() > 0.85
+    labels = [text.get_text() for text in ax.texts]
+    assert sorted(labels) == ["0.1", "0.5", "0.9"]
+
+
+def test_the_contours_of_a_probability_map_may_go_without_labels():
+    def probability(points):
+        return 1 / (1 + np.exp(-points[:, 0]))
+
+    texts = []
+    for label_levels in (True, False):
+        _, ax = viz.figure()
+        viz.probability_map(ax, probability, xlim=(-3, 3), ylim=(-1, 1), n=30, label_levels=label_levels)
+        texts.append([text.get_text() for text in ax.texts])
+    assert texts == [["0.1", "0.5", "0.9"], []]
+
+
+def test_a_probability_map_takes_a_model():
+    class Model:
+        def predict_proba(self, points):
+            second = 1 / (1 + np.exp(-points[:, 0]))
+            return np.column_stack([1 - second, second])
+
+    one = painted(Canvas(lambda ax: viz.probability_map(ax, Model(), POINTS, LABELS)))
+    two = painted(Canvas(lambda ax: viz.probability_map(ax, lambda p: Model().predict_proba(p)[:, 1], POINTS, LABELS)))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_points_have_their_classes_colours_and_sizes():
+    _, ax = viz.figure()
+    X = np.array([[0.0, 0], [1, 1], [2, 2], [3, 3]])
+    viz.scatter_classes(ax, X, np.array(["b", "a", "b", "a"]), sizes=[10, 20, 30, 40], names=["A", "B"])
+    first, second = ax.collections
+    np.testing.assert_array_equal(first.get_offsets(), X[[1, 3]])
+    np.testing.assert_array_equal(first.get_sizes(), [20, 40])
+    np.testing.assert_array_equal(second.get_sizes(), [10, 30])
+    np.testing.assert_allclose(first.get_facecolors()[0, :3], to_rgb(style.color(0)))
+    np.testing.assert_allclose(second.get_facecolors()[0, :3], to_rgb(style.color(1)))
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["A", "B"]
+    viz.scatter_classes(viz.figure()[1], X, np.ones(4), classes=[0, 1], legend=False)  # a class without points
+
+
+def test_points_of_one_size_are_as_large_as_those_with_sizes():
+    """Matplotlib gives a scatter's sizes as areas, a line's marker as a width: the pictures must agree."""
+    X, y = rng.normal(size=(12, 2)), np.arange(12) % 3
+
+    def draw(ax, sizes):
+        viz.scatter_classes(ax, X, y, sizes=sizes, legend=False)
+        ax.set_axis_off()
+
+    canvas = Canvas(draw)
+    ink = [painted(canvas, sizes=sizes).min(axis=2) < 250 for sizes in (400, np.full(12, 400))]
+    for across in (0, 1):
+        first, second = (np.flatnonzero(one.any(axis=across))[[0, -1]] for one in ink)
+        np.testing.assert_allclose(first, second, atol=1)
+    assert ink[0].sum() == pytest.approx(ink[1].sum(), rel=0.03)
+    _, ax = viz.figure()
+    viz.scatter_classes(ax, X, y, names=["A", "B", "C"], edge="black", alpha=0.5)
+    assert [line.get_marker() for line in ax.lines] == list(style.MARKERS[:3])
+    assert {line.get_markeredgecolor() for line in ax.lines} == {"black"}
+    np.testing.assert_array_equal(ax.lines[1].get_xydata(), X[y == 1])
+
+
+def test_the_border_is_the_contour_that_matplotlib_draws():
+    class Model:
+        def predict(self, points):
+            return (self.decision_function(points) > 0).astype(int)
+
+        def decision_function(self, points):
+            return np.sin(points[:, 0]) + points[:, 1] ** 2 - 1
+
+    _, ax = viz.figure()
+    viz.decision_regions(ax, Model(), xlim=(-3, 3), ylim=(-2, 2), n=50)
+    (ours,) = [c for c in ax.collections if isinstance(c, LineCollection)]
+    points, _ = viz.grid_over((-3, 3), (-2, 2), 50)
+    theirs = viz.figure()[1].contour(
+        *points.T.reshape(2, 50, 50), Model().decision_function(points).reshape(50, 50), levels=[0]
+    )
+    segments = theirs.allsegs[0]
+    assert len(ours.get_segments()) == len(segments) > 1
+    for one, other in zip(ours.get_segments(), segments, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
+def test_the_collector_waits_while_a_picture_is_painted():
+    """Also when the drawing raises; and it stays off where it was off."""
+    seen = []
+
+    def draw(ax, fail):
+        seen.append(gc.isenabled())
+        if fail:
+            raise RuntimeError("no")
+
+    canvas = small(draw)
+    canvas.paint(fail=False)
+    with pytest.raises(RuntimeError):
+        canvas.paint(fail=True)
+    assert not any(seen) and gc.isenabled()
+    gc.disable()
+    try:
+        canvas.paint(fail=False)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_loss_contours_enclose_the_minimum():
+    _, ax = viz.figure()
+    viz.loss_contours(ax, lambda p: (p[:, 0] - 1) ** 2 + 10 * (p[:, 1] + 0.5) ** 2, (-2, 3), (-2, 2))
+    (lines_,) = ax.collections
+    paths = [path for path in lines_.get_paths() if len(path.vertices)]
+    assert len(paths) >= 8
+    assert paths[0].contains_point((1, -0.5))
+    viz.loss_contours(ax, lambda p: p[:, 0], (-1, 1), (-1, 1), logarithmic=False)
+    assert ax.get_xlim() == (-1, 1)
+
+
+def test_a_path_ends_in_a_ring():
+    _, ax = viz.figure()
+    path = np.array([[0.0, 0], [1, 1], [1.5, 1.2]])
+    viz.draw_path(ax, path, k=2, label="descent")
+    line, ring = ax.lines
+    np.testing.assert_array_equal(line.get_xydata(), path)
+    np.testing.assert_array_equal(ring.get_xydata(), path[-1:])
+    assert line.get_label() == "descent"
+
+
+def test_an_ellipse_lies_at_its_mahalanobis_distance():
+    _, ax = viz.figure()
+    mean, covariance = np.array([1.0, -2]), np.array([[2.0, 0.9], [0.9, 1]])
+    viz.covariance_ellipse(ax, mean, covariance, n_std=1.5)
+    (ellipse,) = ax.patches
+    outline = ellipse.get_patch_transform().transform(ellipse.get_path().vertices)[:-1] - mean
+    on_curve = outline[::3]  # the points between are control points of Bézier curves
+    distances = np.sqrt(np.einsum("ij,jk,ik->i", on_curve, np.linalg.inv(covariance), on_curve))
+    np.testing.assert_allclose(distances, 1.5, rtol=1e-3)
+
+
+def test_a_map_shows_how_much_is_done_only_where_something_is():
+    labels, needs = {1: "one", 2: "two", 3: "three"}, {1: (), 2: (1,), 3: (1,)}
+    plates = []
+    for done in (None, {1: (0, 5)}, {1: (2, 5), 2: (5, 5), 3: (0, 4)}):
+        _, ax = viz.figure()
+        viz.draw_map(ax, labels, needs, done=done)
+        plates.append([c for c in ax.collections if len(c.get_edgecolor()) == 1])
+    assert plates[0] == plates[1] == []
+    (last,) = plates[2]
+    white, green = last.get_facecolor()
+    assert white.tolist() == [1, 1, 1, 1] and green[1] > green[0]
+
+
+def test_the_boxes_of_a_map_lead_where_they_say():
+    """The links lie on the boxes, and change neither the picture nor what a notebook stores as text."""
+    labels, needs = {1: "one", 2: "two\nwords", 3: "three"}, {1: (), 2: (1,), 3: (1,)}
+    places = {1: "one.ipynb", 3: "three.ipynb"}
+
+    def draw(links):
+        return lambda ax, k=1: viz.draw_map(ax, labels, needs, highlight={k}, links=links)
+
+    plain, linked = (explore(draw(links), alt=ALT, k=(1, 3)) for links in (None, places))
+    assert plain.page.links == [] and linked.image.value == plain.image.value
+    assert linked.describe() == plain.describe()
+    assert [link[:2] for link in linked.page.links] == [["one.ipynb", "one"], ["three.ipynb", "three"]]
+    marked = painted(Canvas(draw(None)), k=1) != painted(Canvas(draw(None)), k=3)
+    height, width = marked.shape[:2]
+    for _, _, left, top, across, down in linked.page.links:
+        inside = np.zeros((height, width), dtype=bool)
+        rows = slice(round(top * height) - 2, round((top + down) * height) + 2)
+        inside[rows, round(left * width) - 2 : round((left + across) * width) + 2] = True
+        assert marked.any(axis=2)[inside].mean() > 0.9, "the box that is marked lies elsewhere"
+        marked[inside] = False
+    assert not marked.any(), "a box is larger than its link"
+
+
+def test_a_grid_covers_its_rectangle():
+    points_, extent = viz.grid_over((0, 2), (-1, 1), n=3)
+    assert extent == (0, 2, -1, 1)
+    np.testing.assert_array_equal(points_[[0, 1, 3, -1]], [[0, -1], [1, -1], [0, 0], [2, 1]])
+
+
+def test_colours_repeat_and_can_be_told_apart():
+    assert style.color(0) == style.color(len(style.COLORS))
+    assert len(set(style.COLORS)) == len(set(style.MARKERS)) == 8
+    np.testing.assert_allclose(style.light(0, 0), to_rgb(style.color(0)))
+    np.testing.assert_allclose(style.light(0, 1), (1, 1, 1))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What the page is told
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("height, n_controls", [(3.0, 1), (4.4, 2), (7.0, 1), (5.4, 6)])
+def test_an_explorer_fits_the_window_with_its_controls(height, n_controls):
+    def draw(ax, **values):
+        ax.plot(list(values.values()))
+
+    names = [f"control number {i} of some length" for i in range(n_controls)]
+    labels = {f"c{i}": name for i, name in enumerate(names)}
+    one = explore(draw, alt=ALT, figsize=(7.0, height), labels=labels, **{key: (0.0, 1.0) for key in labels})
+    width = float(one.image.layout.width.removesuffix("px"))
+    rows, row = -(-n_controls // 3), 50 if n_controls < 3 else 70  # of three columns each label takes two lines
+    assert width * height / 7.0 + row * rows + 38 <= 560 and width <= 700
+    assert width == 700 or height > 4.0, "smaller than need be"
+
+
+def test_the_page_hears_of_every_answer():
+    one = explorer()
+    assert one.page.answers == 0
+    one.controls["slope"].value = 1.0
+    one.controls["slope"].value = -1.0
+    assert one.page.answers == 2
+
+
+def test_step_and_back_pause_a_player():
+    one = play([1, 2, 3], lambda ax, state: ax.plot([0, state]), alt=ALT)
+    step = next(button for button in one.panel.children if getattr(button, "description", "") == "Step")
+    one.player.playing = True
+    step.click()
+    assert not one.player.playing and one.controls["step"].value == 1
+
+
+def test_the_page_sets_the_pace_of_a_player():
+    one = play([1, 2, 3], lambda ax, state: ax.plot([0, state]), alt=ALT, interval=500)
+    for answers, (speed, interval) in enumerate([(2, 250), (0.5, 1000), (1, 500)], 1):
+        one.page.speed = speed
+        assert (one.player.interval, one.page.answers) == (interval, answers)
+    assert "speed" not in one.describe()
+
+
+def test_below_a_saved_picture_stands_how_to_wake_it(monkeypatch):
+    shown = []
+    monkeypatch.setattr("mlcore.classroom.viz.explorer.display", lambda data, **_: shown.append(data))
+    explorer()._ipython_display_()
+    assert "image/png" in shown[0] and "Shift+Enter" in shown[1]["text/html"]
+    view = "application/vnd.jupyter.widget-view+json"
+    assert view in shown[0] and view in shown[1], "on a live page the line must give way to an empty view"

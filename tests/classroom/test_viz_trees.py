@@ -1,0 +1,102 @@
+"""Tree diagrams: every node is drawn once, inside the axes, without overlap, and says what it should."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from matplotlib.collections import PatchCollection
+
+from mlcore.classroom.viz.lettering import text_width
+from mlcore.classroom.viz.trees import _class_color
+from mlcore.viz import figure, plot_tree
+
+
+def node(label, *children, edge="", value=(0.5, 0.5)):
+    return SimpleNamespace(label=label, children=list(children), edge=edge, value=np.array(value), n_samples=3)
+
+
+def drawn(root, figsize=(8, 5), **options):
+    """Draw a tree; return its axes, the places by order of drawing, and the boxes in pixels."""
+    fig, ax = figure(figsize=figsize)
+    places = plot_tree(ax, root, **options)
+    fig.canvas.draw()
+    [boxes] = [c for c in ax.collections if isinstance(c, PatchCollection)]
+    extents = [path.get_extents(ax.transData) for path in boxes.get_paths()]
+    return ax, places, extents
+
+
+@st.composite
+def trees(draw, depth=4):
+    size = draw(st.integers(0, 3)) if depth else 0
+    children = [draw(trees(depth=depth - 1)) for _ in range(size)]
+    for child in children:
+        child.edge = draw(st.sampled_from(["yes", "no", "slightly curled", ""]))
+    return node(draw(st.sampled_from(["a", "density <= 0.3815", "bad"])), *children)
+
+
+def count(root):
+    return 1 + sum(map(count, root.children))
+
+
+@settings(max_examples=25)
+@given(trees())
+def test_boxes_lie_inside_and_do_not_overlap(root):
+    ax, places, boxes = drawn(root, figsize=(14, 9))
+    assert len(places) == len(boxes) == count(root)
+    frame = ax.get_window_extent()
+    fits = min(box.height for box in boxes) > 12  # below, the smallest writing is larger than the room there is
+    for i, box in enumerate(boxes):
+        if fits:
+            assert frame.x0 - 2 <= box.x0 and box.x1 <= frame.x1 + 2
+            assert frame.y0 - 2 <= box.y0 and box.y1 <= frame.y1 + 2
+        for other in boxes[:i]:
+            assert box.x1 <= other.x0 + 1 or other.x1 <= box.x0 + 1 or box.y1 <= other.y0 + 1 or other.y1 <= box.y0 + 1
+
+
+@settings(max_examples=25)
+@given(trees())
+def test_parents_stand_above_the_middle_of_their_children(root):
+    _, places, _ = drawn(root, figsize=(14, 9))
+    order, waiting = [], [root]
+    while waiting:  # the order in which plot_tree walks: level by level
+        order.append(waiting.pop(0))
+        waiting += order[-1].children
+    place = {id(n): np.array(places[i]) for i, n in enumerate(order)}
+    for n in order:
+        below = [place[id(child)] for child in n.children]
+        if below:
+            assert all(child[1] < place[id(n)][1] for child in below)
+            assert min(c[0] for c in below) - 1e-6 <= place[id(n)][0] <= max(c[0] for c in below) + 1e-6
+
+
+def test_the_highlighted_box_alone_has_a_strong_outline():
+    root = node("a", node("b", edge="yes"), node("c", edge="no"))
+    ax, _, _ = drawn(root, highlight=[1])
+    [boxes] = [c for c in ax.collections if isinstance(c, PatchCollection)]
+    widths = boxes.get_linewidths()
+    assert widths[1] > 2 * widths[0] and widths[0] == widths[2]
+
+
+def test_colour_follows_the_majority_and_its_purity():
+    pure, mixed, other = (np.array(_class_color(np.array(v))) for v in ([1.0, 0.0], [0.6, 0.4], [0.0, 1.0]))
+    assert pure.sum() < mixed.sum()  # darker where purer
+    assert np.abs(pure - other).max() > 0.3
+
+
+def test_a_real_tree_of_each_kind_is_drawn():
+    from mlcore.datasets import load_watermelon2, make_sine
+    from mlcore.decision_trees import DecisionTreeRegressor, ID3Classifier
+
+    melons = load_watermelon2()
+    id3 = ID3Classifier().fit(melons.data, melons.target)
+    assert len(drawn(id3)[2]) == id3.tree_.n_nodes
+    regression = DecisionTreeRegressor(max_depth=3).fit(*make_sine(50, random_state=0))
+    assert len(drawn(regression, title="a title")[2]) == regression.tree_.n_nodes
+    assert len(drawn(DecisionTreeRegressor(max_depth=0).fit([[0.0], [1.0]], [1.0, 2.0]))[2]) == 1
+
+
+@pytest.mark.parametrize("text", ["", " ", "x", "density <= 0.3815"])
+def test_the_width_of_writing_grows_with_the_text(text):
+    assert text_width(text) >= 0 and text_width(text + "xx") > text_width(text)

@@ -1,0 +1,1 @@
+"""Tests of tools/, benchmarks/ and the set-up: what is around the course."""
