@@ -14,7 +14,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import KernelManager
 
 from mlcore.classroom.calm import names_of, what_is_missing
-from mlcore.exercises import Wrong, call, check_answer, exercise, grading
+from mlcore.classroom.exercises import Wrong, call, check_answer, exercise, grading
 from tools import build_notebooks
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mlcore.exercises import Malformed, Unknown, Wrong, answer, check_answer, expect, grading, implement
+from mlcore.classroom.exercises import Malformed, Unknown, Wrong, answer, check_answer, expect, grading, implement
 
 
 @pytest.fixture

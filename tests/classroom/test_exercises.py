@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from mlcore.classroom import exercises
+from mlcore.classroom.exercises import grading
 from mlcore.course import CHAPTERS
 from mlcore.exercises import (
     Unknown,
@@ -21,7 +22,6 @@ from mlcore.exercises import (
     exercise,
     expect,
     grade,
-    grading,
     hint,
     number,
     part,

@@ -18,8 +18,8 @@ from matplotlib.colors import to_rgb
 from PIL import Image
 
 from mlcore.classroom import viz
+from mlcore.classroom.viz import code, explore, log_slider, play, style
 from mlcore.classroom.viz.canvas import Canvas
-from mlcore.viz import code, explore, log_slider, play, style
 
 rng = np.random.default_rng(0)
 POINTS = rng.normal(size=(40, 2))

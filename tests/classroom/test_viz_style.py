@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 
 from mlcore.classroom import viz
+from mlcore.classroom.viz import explore, explorer, explorers, style
 from mlcore.classroom.viz.canvas import Canvas
 from mlcore.decision_trees import DecisionTreeClassifier
-from mlcore.viz import explore, explorer, explorers, style
 
 rng = np.random.default_rng(0)
 POINTS = rng.normal(size=(60, 2))
