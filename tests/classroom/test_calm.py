@@ -265,7 +265,7 @@ def test_other_names(kernel):
     assert said["text/plain"].startswith("`solution_9_1` belongs to the solution of exercise 9.1")
     assert "<button" not in said["text/html"]
     for code, part in [
-        ("from mlcore.course import CHAPTERZ", "`mlcore.classroom.course` has no `CHAPTERZ`"),
+        ("from mlcore.course import CHAPTERZ", "`mlcore.course` has no `CHAPTERZ`"),
         ("import mlcore.no_such_chapter", "there is no `mlcore.no_such_chapter`"),
         ("import sys; sys.modules['anywidget'] = None\nimport anywidget", "has no `anywidget`"),
     ]:

@@ -31,8 +31,9 @@ def unpacked(tmp_path_factory):
 
 
 
-GRADERS = sorted(path for path in (ROOT / "mlcore" / "classroom" / "exercises").glob("*.py") if path.name not in make_class.OPEN)
-WITH_GRADERS = [chapter for chapter in CHAPTERS if (ROOT / f"mlcore/classroom/exercises/{chapter.name}.py") in GRADERS]
+EXERCISES = ROOT / "mlcore" / "classroom" / "exercises"
+GRADERS = sorted(path for path in EXERCISES.glob("*.py") if path.name not in make_class.OPEN)
+WITH_GRADERS = [chapter for chapter in CHAPTERS if EXERCISES / f"{chapter.name}.py" in GRADERS]
 
 
 @pytest.fixture
@@ -42,7 +43,7 @@ def sealed_graders(monkeypatch):
     def run_sealed(chapter):
         known = {entry.id: entry for entry in exercises.exercises_of(chapter.number)}
         monkeypatch.setattr(grading, "_REGISTRY", {})
-        text = make_class.content_of(ROOT / "mlcore" / "classroom" / "exercises" / f"{chapter.name}.py").decode()
+        text = make_class.content_of(EXERCISES / f"{chapter.name}.py").decode()
         exec(compile(text, "sealed", "exec"), {"__name__": f"mlcore.classroom.exercises.{chapter.name}"})
         assert list(grading._REGISTRY) == list(known)
         return [(known[id], entry) for id, entry in grading._REGISTRY.items()]
@@ -92,7 +93,7 @@ class TestSealedGraders:
             entry.check(stopped)
         except KeyboardInterrupt:
             shown = traceback.format_exc() + re.sub(r"\x1b\[[0-9;]*m", "", VerboseTB().text(*sys.exc_info()))
-        source = (ROOT / "mlcore" / "classroom" / "exercises" / "linear_regression.py").read_text(encoding="utf-8")
+        source = (EXERCISES / "linear_regression.py").read_text(encoding="utf-8")
         lines = {line.strip() for line in source.splitlines() if len(line.strip()) >= 12}
         assert "ridge_weights" in shown and not [line for line in lines if line in shown]
 
