@@ -22,6 +22,7 @@ __all__ = [
     "monte_carlo",
     "numerical_gradient",
     "numerical_hessian",
+    "refused",
     "verify",
 ]
 
@@ -333,3 +334,31 @@ def monte_carlo(tag, what, samples, expected, *, level=1e-4):
             f"the sample mean is {columns[:, j].mean():.6g}, claimed {claim[j]:.6g}, standard error {error[j]:.2g}",
         )
     _passed(tag, what, f"within sampling noise of {len(columns)} draws (z-test at level {level:g})")
+
+
+def refused(*actions, error=ValueError):
+    """Call functions that must be refused, and print what each is told: its first line.
+
+    >>> refused(lambda: math.sqrt(-1))
+    math domain error
+
+    Parameters
+    ----------
+    *actions : callables
+        Without arguments, such as ``lambda: model.fit(X, y)``.
+    error : type or tuple of types
+        What they must raise.
+
+    Raises
+    ------
+    AssertionError
+        If one is not refused.
+    """
+    for action in actions:
+        check_callable("action", action)
+        try:
+            action()
+        except error as told:
+            say("- " * (len(actions) > 1) + str(told).split("\n")[0])
+        else:
+            raise AssertionError("this should have been refused, and was not")

@@ -11,6 +11,7 @@ from mlcore.verify import (
     monte_carlo,
     numerical_gradient,
     numerical_hessian,
+    refused,
     verify,
 )
 
@@ -286,3 +287,16 @@ def test_complex_numbers_have_no_order():
         monte_carlo("1.1", "x", rng.normal(size=200) + 1j, 0.0)
     with pytest.raises(FormulaError, match="complex"):
         check_minimum("1.1", "x", bowl, [1j, 0])
+
+
+def test_what_is_refused_is_told_and_what_is_not_is_an_error(capsys):
+    refused(lambda: int("x"))
+    assert "invalid literal" in capsys.readouterr().out
+    refused(lambda: [][1], lambda: {}[0], error=(IndexError, KeyError))
+    assert capsys.readouterr().out == "- list index out of range\n- 0\n"
+    with pytest.raises(AssertionError, match="should have been refused"):
+        refused(lambda: int("1"))
+    with pytest.raises(IndexError):
+        refused(lambda: [][1])
+    with pytest.raises(ValueError, match="action"):
+        refused(int("1"))

@@ -499,3 +499,29 @@ def test_a_pasted_table_becomes_the_points():
     state = send(one, number=6, table="1 2\nx 3")
     assert state["refused"] and state["said"].startswith("Nothing was changed: row 2 has “x”")
     assert caption(one) == "3 points, 1 of class 1"
+
+
+class TestEveryClass:
+    WIDE = ((0.0, 5.0), (0.0, 5.0))
+
+    def points(self, **options):
+        return draggable([[1, 1], [2, 2], [3, 3]], [0, 0, 1], box=self.WIDE, every_class=True, **options)
+
+    def test_the_last_point_of_a_class_stays(self):
+        points = self.points()
+        points.read({"X": [[2, 2], [3, 3]], "y": [0, 1]})
+        assert len(points.X) == 2
+        for X, y in ([[[2, 2], [3, 3]], [0, 0]], [[[2, 2]], [0]], [[[2, 2], [3, 3], [4, 4]], [1, 1, 1]]):
+            with pytest.raises(ValueError, match="each class keeps a point; class [01] would have none|2 to 300"):
+                points.read({"X": X, "y": y})
+        assert points.y.tolist() == [0, 1] and len(points.X) == 2
+        with pytest.raises(ValueError, match="class 1 would have none"):
+            points.read({"table": "1 2 0\n2 3 0\n3 4 0"})
+
+    def test_a_sweep_visits_no_picture_without_a_class(self):
+        assert all(set(stop["y"]) == {0, 1} for stop in self.points().stops())
+        assert any(set(stop["y"]) == {0} for stop in draggable([[1, 1], [2, 2]], [0, 1], box=self.WIDE).stops())
+
+    def test_at_the_start_no_class_is_empty(self):
+        with pytest.raises(ValueError, match="class 0 would have none"):
+            draggable([[1, 1], [2, 2]], [1, 1], box=self.WIDE, every_class=True)

@@ -29,7 +29,7 @@ from mlcore.classroom.viz.plots import (
 )
 from mlcore.classroom.viz.points import Draggable, draggable
 from mlcore.classroom.viz.still import figure, show, show_table
-from mlcore.classroom.viz.style import COLORS, MARKERS, color, light, marker
+from mlcore.classroom.viz.style import COLORS, INK, MARKERS, color, light, marker
 from mlcore.classroom.viz.trees import plot_tree
 
 if hasattr(_shell := get_ipython(), "kernel"):  # for kernels that did not load it when they started
@@ -37,6 +37,7 @@ if hasattr(_shell := get_ipython(), "kernel"):  # for kernels that did not load 
 
 __all__ = [
     "COLORS",
+    "INK",
     "MARKERS",
     "Draggable",
     "Explorer",

@@ -31,12 +31,13 @@ class Draggable:
         What each class is called in the page.
     """
 
-    def __init__(self, X, y, box, fixed, along, level, panel, fewest, most, names):
+    def __init__(self, X, y, box, fixed, along, level, panel, fewest, most, names, every_class):
         self.box = _checked_box(box)
         self.fixed, self.along, self.level, self.panel = fixed, along, level, panel
-        self.fewest, self.most = fewest, most
         self.on_a_line = X.ndim == 1
         self.n_classes = 0 if y is None else int(y.max(initial=0)) + 1
+        self.every_class = every_class
+        self.fewest, self.most = max(fewest, self.n_classes) if every_class else fewest, most
         self.names = _checked_names(names, self.n_classes)
         self.X, self.y = X, y
         self.take(X, y)
@@ -81,6 +82,9 @@ class Draggable:
             raise ValueError(f"each of the {n} points needs a class, got {y.size} classes")
         if not np.isin(y, range(self.n_classes)).all():
             raise ValueError(f"classes are 0 to {self.n_classes - 1}, got {y.tolist()}")
+        missing = [name for k, name in enumerate(self.names) if k not in y]
+        if self.every_class and missing:
+            raise ValueError(f"each class keeps a point; {missing[0]} would have none")
         return y.astype(int)
 
     def _limits(self):
@@ -156,9 +160,13 @@ class Draggable:
         low, high = self._limits()
         more = min(self.most, n + 10) - n
         new = np.random.default_rng(0).uniform(low, high, size=(more, *start["X"].shape[1:]))
-        fewest = {name: values[: self.fewest] for name, values in start.items()}
+        first = np.arange(n)
+        if self.every_class:  # one of each class before the others
+            ones = np.unique(start["y"], return_index=True)[1]
+            first = np.concatenate([ones, np.setdiff1d(first, ones)])
+        fewest = {name: values[first[: self.fewest]] for name, values in start.items()}
         stops = [fewest, self._with_classes(np.concatenate([start["X"], new]))]
-        if self.n_classes > 1:
+        if self.n_classes > 1 and not self.every_class:
             stops += [{**start, "y": np.full(n, k)} for k in (0, self.n_classes - 1)]
         return stops
 
@@ -215,7 +223,8 @@ def _numbers(values, what):
         raise ValueError(f"the {what} cannot be read as numbers") from None
 
 
-def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, fewest=1, most=300, names=None):
+def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, fewest=1, most=300, names=None,
+              every_class=False):  # fmt: skip
     """Put the points of a picture into the learner's hand: ``explore(draw, points=draggable(X, y, box=...), ...)``.
 
     ``draw`` then takes ``X`` (and ``y``) by name, as it takes the values of the controls.
@@ -241,6 +250,8 @@ def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, 
     names : sequence of str, optional
         What the classes are called in the tool bar, as in the picture's legend: ``("y = -1", "y = +1")``. By default
         "class 0", "class 1", ...
+    every_class : bool
+        True: the last point of a class is neither deleted nor given another class, for models that need all classes.
 
     Raises
     ------
@@ -257,10 +268,11 @@ def draggable(X, y=None, *, box, fixed=False, along="both", level=0.0, panel=0, 
         y = y.astype(int)
     check_choice("along", along, ("both", "x", "y"))
     check_flag("fixed", fixed)
+    check_flag("every_class", every_class)
     check_int("panel", panel, low=0)
     check_int("fewest", fewest, low=0)
     check_int("most", most, low=fewest)
-    return Draggable(X, y, box, fixed, along, level, panel, fewest, most, names)
+    return Draggable(X, y, box, fixed, along, level, panel, fewest, most, names, every_class)
 
 
 # ---------------------------------------------------------------------------------------------------------------
