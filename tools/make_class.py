@@ -8,6 +8,7 @@ runs  python tools/lab.py  in the folder; nothing else has to be there.
 """
 
 import argparse
+import ast
 import os
 import re
 import sys
@@ -21,11 +22,11 @@ sys.path.insert(0, str(ROOT))
 
 from mlcore.exercises.sealed import seal  # noqa: E402
 from tools.make_student import student_copy  # noqa: E402
-from tools.terminal import or_one_line  # noqa: E402
+from tools.one_line import or_one_line  # noqa: E402
 
 FOLDER = "machine-learning"
-SINGLE = ("LICENSE", "pyproject.toml", "constraints.txt", "tools/setup_env.py", "tools/lab.py", "tools/copies.py",
-          "tools/find_python.sh")  # fmt: skip
+SINGLE = ("LICENSE", "pyproject.toml", "setup.py", "constraints.txt", "tools/find_python.sh")  # those that there are
+START = ("lab", "copies")  # the tools that a student uses; what they import comes along
 OPEN = ("__init__.py", "sealed.py")  # of mlcore/exercises: what all graders are made of, and no answer
 TARGET = re.compile(r"^([a-z][a-z-]*):.*\n(?:\t.*\n)+\n?", re.MULTILINE)
 SCRIPT = re.compile(r"tools/\w+\.(?:py|sh)")
@@ -35,8 +36,8 @@ You need Python 3.11 or newer (python.org). In this folder run
 
     python tools/lab.py        (Windows; elsewhere perhaps  python3 tools/lab.py  or  make lab)
 
-The first time it takes a minute or two and needs the network; then the course opens in your browser, at chapter 0,
-which shows you round. Later it starts at once, and needs no network.
+The first time it takes a minute or so and needs the network; then the course opens in your browser, at chapter 0,
+which shows you round. Later it starts in some seconds, and needs no network.
 
 - Your own copies of the notebooks are in my/. Write into them as you like, and save with Ctrl+S.
 - Exercises answer back: replace the three dots and run the cell. Their solutions are with your teacher.
@@ -54,8 +55,9 @@ def members():
     """Yield (name in the archive, bytes) of everything in it but the Makefile, in order."""
     yield "START_HERE.txt", README.encode()  # the same text: a double click opens it everywhere
     yield "README.md", README.encode()
-    for name in SINGLE:
-        yield name, (ROOT / name).read_bytes()
+    for name in (*SINGLE, *(f"tools/{name}.py" for name in sorted(imported(START)))):
+        if (ROOT / name).exists():
+            yield name, (ROOT / name).read_bytes()
     for folder in ("mlcore", "tools/jupyter"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.is_file() and "__pycache__" not in path.parts:
@@ -63,6 +65,17 @@ def members():
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         copy = nbformat.writes(student_copy(nbformat.read(path, as_version=4))) + "\n"
         yield f"notebooks/{path.name}", copy.encode()
+
+
+def imported(names):
+    """The names of some modules of tools/, and of all those of tools/ that they import."""
+    found, left = set(), set(names)
+    while left:
+        found.add(name := left.pop())
+        tree = ast.parse((ROOT / "tools" / f"{name}.py").read_text(encoding="utf-8"))
+        modules = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        left |= {module for module in modules if (ROOT / "tools" / f"{module}.py").exists()} - found
+    return found
 
 
 def content_of(path):
@@ -89,10 +102,14 @@ def write(target):
     files = dict(members())
     files["Makefile"] = makefile((ROOT / "Makefile").read_text(encoding="utf-8"), files).encode()
     unfinished = Path(f"{target}.new")
-    with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(f"{FOLDER}/{name}", EPOCH), content, zipfile.ZIP_DEFLATED)
-    os.replace(unfinished, target)
+    try:
+        with zipfile.ZipFile(unfinished, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in files.items():
+                archive.writestr(zipfile.ZipInfo(f"{FOLDER}/{name}", EPOCH), content, zipfile.ZIP_DEFLATED)
+        os.replace(unfinished, target)
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+        raise
     return len(files)
 
 

@@ -15,7 +15,7 @@ from nbformat import NotebookNode
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools.terminal import or_one_line  # noqa: E402
+from tools.one_line import or_one_line  # noqa: E402
 
 NOTEBOOKS = ROOT / "notebooks"
 STUDENT = ROOT / "student"
