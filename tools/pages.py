@@ -105,6 +105,7 @@ def _size_of(png):
 def markdown(text):
     """A Markdown text as HTML, with set formulas, links to pages, and tables that can scroll."""
     shown = with_formulas(markdown2html, text)
+    shown = re.sub(r"&#(\d{3,});", lambda sign: chr(int(sign[1])), shown)  # so headings come out
     shown = re.sub(r'<a class="anchor-link".*?</a>', "", shown)
     shown = re.sub(r'(<a href="[^"]*)\.ipynb', r"\1.html", shown)
     shown = re.sub(r"<table>.*?</table>", r'<div class="wide">\g<0></div>', shown, flags=re.DOTALL)
