@@ -70,6 +70,9 @@ class TestFormulas:
     def test_alphabets_are_letters_of_their_own(self):
         assert [text for _, text in tags(r"\mathcal N\mathcal L\mathbb E\mathbb R\mathbf x")] == list("𝒩ℒ𝔼ℝ𝐱")
 
+    def test_a_name_with_an_underline_is_upright(self):
+        assert tags(r"\operatorname{Gain\_ratio}(D)")[0] == ("mtext", "Gain_ratio")
+
     def test_lines_that_are_aligned_become_rows(self):
         math = ElementTree.fromstring(mathml(r"\begin{aligned}a &= 0 && \text{b}\\ c &\le 1\end{aligned}", "block"))
         assert [len(row) for row in math.iter("mtr")] == [4, 2]

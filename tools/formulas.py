@@ -55,6 +55,7 @@ def mathml(formula, display="inline"):
     """Set one formula."""
     known = COMMAND.sub(lambda match: OTHERWISE.get(match[0], match[0]), formula)
     known = re.sub(r"\\textbf\{([^}]*)\}", r"\1", known).replace("{aligned}", "{align*}")
+    known = re.sub(r"\\operatorname(\{\w+)\\_(\w+\})", r"\\text\1_\2", known)
     math = ElementTree.fromstring(re.sub(' xmlns="[^"]*"', "", convert(known, display=display)))
     for element in list(math.iter()):
         _as_letter(element)
