@@ -12,7 +12,7 @@ from latex2mathml.converter import convert
 
 CODE_OR_FORMULA = re.compile(r"(```.*?```|`[^`\n]*`)|\$\$(.+?)\$\$|\$([^$\n]+?)\$", re.DOTALL)
 TAG = re.compile(r"\\tag\{([^}]*)\}")
-MARK = re.compile("\ue000(\\d+)\ue001")
+MARK = re.compile(r"formula-zq(\d+)zq")
 COMMAND = re.compile(r"\\(?:[A-Za-z]+|\|)")
 OTHERWISE = {
     # what latex2mathml does not know, at least after \Bigl and the like
@@ -37,7 +37,7 @@ def with_formulas(render, text):
         if match[1]:
             return match[1]
         found.append(mathml(match[3]) if match[3] else _displayed(match[2]))
-        return f"\ue000{len(found) - 1}\ue001"
+        return f"formula-zq{len(found) - 1}zq"
 
     shown = render(CODE_OR_FORMULA.sub(apart, text))
     shown = re.sub(r'\bid="[^"]*"', lambda name: MARK.sub("", name[0]), shown)  # of headings with a formula
@@ -55,6 +55,7 @@ def mathml(formula, display="inline"):
     """Set one formula."""
     known = COMMAND.sub(lambda match: OTHERWISE.get(match[0], match[0]), formula)
     known = re.sub(r"\\textbf\{([^}]*)\}", r"\1", known).replace("{aligned}", "{align*}")
+    known = re.sub(r"\\operatorname(\{\w+)\\_(\w+\})", r"\\text\1_\2", known)
     math = ElementTree.fromstring(re.sub(' xmlns="[^"]*"', "", convert(known, display=display)))
     for element in list(math.iter()):
         _as_letter(element)

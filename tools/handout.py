@@ -16,8 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tools.one_line import or_one_line  # noqa: E402
 from tools.pages import page_of, write_pages  # noqa: E402
-from tools.terminal import or_one_line  # noqa: E402
 
 
 @or_one_line

@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT))
 
 from mlcore.classroom.exercises.sealed import seal  # noqa: E402
 from tools.make_student import student_copy  # noqa: E402
-from tools.terminal import or_one_line  # noqa: E402
+from tools.one_line import or_one_line  # noqa: E402
 
 FOLDER = "machine-learning"
 SINGLE = ("LICENSE", "pyproject.toml", "setup.py", "constraints.txt", "tools/setup_env.py", "tools/packages.py",

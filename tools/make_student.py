@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from mlcore.classroom import files  # noqa: E402
-from tools.terminal import or_one_line  # noqa: E402
+from tools.one_line import or_one_line  # noqa: E402
 
 NOTEBOOKS = ROOT / "notebooks"
 STUDENT = ROOT / "student"

@@ -4,6 +4,7 @@ A notebook comes with its stills (stills.py). ``parts_of`` turns a cell into par
 questions. ``page_of`` puts them together as a page to read or to print; slides.py makes slides of the same parts.
 """
 
+import base64
 import html
 import re
 import sys
@@ -16,16 +17,16 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from tools import progress
 from tools.build_notebooks import MAP, ROOT, BuildError
 from tools.formulas import with_formulas
 from tools.stills import STILLS, all_stills
-from tools.terminal import bar
 
 STYLES = Path(__file__).with_name("page")
 FRAMES, FRAMES_IN_SHORT = 4, 2
 """So many pictures of a player stand on a page."""
-CODE = ("navigation", "code", "drawing", "folded")
-LEFT_OUT_IN_SHORT = ("In practice", "Corrections to the notes", "Further reading")
+NOT_IN_SHORT = ("navigation", "code", "folded")
+SECTIONS_NOT_IN_SHORT = ("In practice", "Corrections to the notes", "Further reading")
 HAN = re.compile(r"[\u3400-\u9fff]+(?![^<]*>)")
 
 
@@ -36,9 +37,9 @@ HAN = re.compile(r"[\u3400-\u9fff]+(?![^<]*>)")
 class Part:
     """A piece of a page.
 
-    ``kind`` is text, navigation, code, drawing or folded (code of a picture; other code that can wait), exercise (a
-    stub to fill in), output, picture, question or answer. ``content`` is the source of a text or of code, the HTML of
-    an output, and of the last three what stills.py says of an explorer.
+    ``kind`` is text, navigation, code, folded (code that can wait), exercise (a stub to fill in), output, picture,
+    question or answer. ``content`` is the source of a text or of code, the HTML of an output, and of the last three
+    what stills.py says of an explorer.
     """
 
     kind: str
@@ -67,10 +68,8 @@ def parts_of(nb):
 def _kind_of_code(cell, outputs):
     if re.search(r"^grade\(", cell.source, re.MULTILINE):
         return "exercise"
-    if any(part.kind == "picture" for part in outputs):
-        return "drawing"
     hidden = cell.metadata.get("jupyter", {}).get("source_hidden", False)
-    return "folded" if hidden or cell.source.startswith(("import ", "from ")) else "code"
+    return "folded" if hidden or any(part.kind == "picture" for part in outputs) else "code"
 
 
 def _parts_of_output(output):
@@ -82,9 +81,10 @@ def _parts_of_output(output):
         told = data[STILLS]
         return [Part(kind, told) for kind in (("question", "picture", "answer") if told["guess"] else ("picture",))]
     if "image/png" in data:
-        size = output.metadata.get("image/png", {})
-        frames = [{"png": data["image/png"].strip(), "caption": "", "step": "", "running": []}]
-        told = {"alt": size.get("alt", plain), "size": [size.get("width"), size.get("height")], "frames": frames}
+        png, known = data["image/png"].strip(), output.metadata.get("image/png", {})
+        size = [known[side] for side in ("width", "height")] if "width" in known else _size_of(png)
+        frames = [{"png": png, "caption": "", "step": "", "running": []}]
+        told = {"alt": known.get("alt", plain), "size": size, "frames": frames}
         return [Part("picture", {"guess": None, "controls": [], "points": False, "goals": [], **told})]
     if plain == "[saved]" or plain.startswith("○ "):  # for a notebook alone
         return []
@@ -93,12 +93,19 @@ def _parts_of_output(output):
     return [Part("output", data.get("text/html") or f"<pre>{html.escape(plain)}</pre>")]
 
 
+def _size_of(png):
+    """Width and height of a PNG, which stand in its first bytes."""
+    head = base64.b64decode(png[:32])
+    return [int.from_bytes(head[place : place + 4], "big") for place in (16, 20)]
+
+
 # ---------------------------------------------------------------------------------------------------------------
 # Parts as HTML
 # ---------------------------------------------------------------------------------------------------------------
 def markdown(text):
     """A Markdown text as HTML, with set formulas, links to pages, and tables that can scroll."""
     shown = with_formulas(markdown2html, text)
+    shown = re.sub(r"&#(\d{3,});", lambda sign: chr(int(sign[1])), shown)  # so headings come out
     shown = re.sub(r'<a class="anchor-link".*?</a>', "", shown)
     shown = re.sub(r'(<a href="[^"]*)\.ipynb', r"\1.html", shown)
     shown = re.sub(r"<table>.*?</table>", r'<div class="wide">\g<0></div>', shown, flags=re.DOTALL)
@@ -111,8 +118,10 @@ def code(source):
     return f"<pre>{highlight(source, PythonLexer(), HtmlFormatter(nowrap=True)).rstrip()}</pre>"
 
 
-def folded(source, summary="code"):
-    """Code behind a line that opens it."""
+def folded(source):
+    """Code behind a line that opens it; the first line of the code may say what that is called."""
+    name, source = re.fullmatch(r"(?:# (?:The )?([^\n]*): run me\n)?(.*)", source, re.DOTALL).groups()
+    summary = f"code of this {name}" if name in ("picture", "table") else f"code: {name.lower()}" if name else "code"
     return f"<details><summary>{summary}</summary>{code(source)}</details>"
 
 
@@ -131,9 +140,8 @@ def figure(told, most=1):
     """The picture of an explorer, or so many of a player's, in a row; below, what a notebook adds to it."""
     frames = some_of(told["frames"], most)
     shown = "".join(_frame(told, frame, index) for index, frame in enumerate(frames))
-    width, height = told["size"]
-    look = f' style="--width: {width}px"' if width else ""
-    return f'<figure class="{"strip" if len(frames) > 1 else "one"}"{look}>{shown}{_in_a_notebook(told)}</figure>'
+    kind, below = "strip" if len(frames) > 1 else "one", _in_a_notebook(told)
+    return f'<figure class="{kind}" style="--width: {told["size"][0]}px">{shown}{below}</figure>'
 
 
 def some_of(frames, most):
@@ -146,10 +154,9 @@ def some_of(frames, most):
 
 
 def _frame(told, frame, index):
-    width, height = told["size"]
     alt = told["alt"] if index == 0 else f"The same picture, {frame['step']}: {frame['caption']}"
-    size = f' width="{width}" height="{height}"' if width else ""
-    image = f'<img alt="{html.escape(alt)}" src="data:image/png;base64,{frame["png"]}"{size}>'
+    size = 'width="{}" height="{}"'.format(*told["size"])
+    image = f'<img alt="{html.escape(alt)}" {size} src="data:image/png;base64,{frame["png"]}">'
     below = f'<p class="caption">{html.escape(frame["caption"])}</p>' if frame["caption"] else ""
     if frame["running"]:
         line = [text.removeprefix("▸ ") for text in frame["running"] if text.startswith("▸ ")]
@@ -221,8 +228,6 @@ def _block(part, place):
         return f'<nav aria-label="Chapters, {where} of the page">{markdown(part.content)}</nav>'
     if part.kind == "output":
         return f'<div class="output">{part.content}</div>'
-    if part.kind == "drawing":
-        return folded(part.content, "the code of this picture")
     return {"text": markdown, "code": code, "folded": folded}[part.kind](part.content)
 
 
@@ -235,7 +240,7 @@ def shortened(parts):
             section = part.content.split("\n")[0].lstrip("# ").strip()
         if level and level <= second_reading:
             second_reading = level if "*second reading*" in part.content.split("\n")[0] else 7
-        if second_reading < 7 or section.startswith(LEFT_OUT_IN_SHORT) or part.kind in CODE:
+        if second_reading < 7 or section.startswith(SECTIONS_NOT_IN_SHORT) or part.kind in NOT_IN_SHORT:
             continue
         if part.kind == "output" and "<table>" not in part.content:
             continue
@@ -255,7 +260,7 @@ def shortened(parts):
 
 def formulas_alone(text):
     """Of a text the heading, and the displayed formulas, each with the paragraph that leads to it."""
-    paragraphs = re.split(r"\n\n+", text)
+    paragraphs = re.split(r"\n\n+", re.sub("<details>.*?</details>", "", text, flags=re.DOTALL).strip())
     shown = ["$$" in paragraph for paragraph in paragraphs]
     kept = [
         paragraph for paragraph, here, next_one in zip(paragraphs, shown, [*shown[1:], False])
@@ -298,12 +303,15 @@ def write_pages(names, target, make):
         return 1
     paths = [path for path in notebooks if not names or any(_means(name, path) for name in names)]
     target.mkdir(parents=True, exist_ok=True)
-    bar(0, len(paths), "running the chapters")
+    line, whole = progress.Line(), len(paths)
+    line.show("Running what has changed", 0, whole, "chapters")
     try:
         for done, (path, nb) in enumerate(all_stills(paths), 1):
             (target / f"{path.stem}.html").write_text(make(nb, title_of(nb)), encoding="utf-8")
-            bar(done, len(paths), path.stem)
+            line.show("Running what has changed", done, whole, "chapters")
+        line.end()
     except BuildError as error:
+        line.end()
         print(f"error: {error}", file=sys.stderr)
         return 1
     where = target.relative_to(ROOT).as_posix()

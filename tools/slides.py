@@ -17,9 +17,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from tools.one_line import or_one_line  # noqa: E402
 from tools.pages import document, figure, folded, markdown, parts_of, question, stub, write_pages  # noqa: E402
 from tools.stills import MOST  # noqa: E402
-from tools.terminal import or_one_line  # noqa: E402
 
 WORDS = 90
 """A slide gets a paragraph more only if it then has no more words than this."""
@@ -68,7 +68,7 @@ def slides_of(nb):
                 slide = another(_heading(shown) if number == 0 and part.heading in (1, 2) else None)
                 slide.texts.append(shown)
                 slide.words = words(text)
-        elif part.kind in ("code", "folded", "drawing"):
+        elif part.kind in ("code", "folded"):
             slide.texts.append(folded(part.content))
         elif part.kind == "exercise":
             slide.texts.append(stub(part.content))

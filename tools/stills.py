@@ -126,13 +126,18 @@ def run(nb, folder):
     BuildError
         If a cell raises.
     """
-    from tools import build_notebooks  # only here: a kernel, which imports this file too, has no need of it
-
+    build_notebooks = _builder()
     copy = nbformat.from_dict(nb)
     copy.cells.insert(0, new_code_cell("from tools.stills import install\n\ninstall()"))
     build_notebooks.run(copy, folder)
     del copy.cells[0]
     return copy
+
+
+def _builder():
+    from tools import build_notebooks  # only here: a kernel, which imports this file too, has no need of it
+
+    return build_notebooks
 
 
 def stills(path):
@@ -142,7 +147,10 @@ def stills(path):
         nb = nbformat.read(kept, as_version=4)
         if nb.metadata.get("stills") == now:
             return nb
-    nb = run(nbformat.read(path, as_version=4), path.parent)
+    try:
+        nb = run(nbformat.read(path, as_version=4), path.parent)
+    except _builder().BuildError as error:
+        raise type(error)(f"{path.name}: {error}") from None
     nb.metadata["stills"] = now
     KEPT.mkdir(parents=True, exist_ok=True)
     nbformat.write(nb, kept)

@@ -1,4 +1,4 @@
-"""What the tools that write files say in the terminal: an error in one line, and how far they are."""
+"""What the tools that write files share: where they cannot, they say so in one line."""
 
 import functools
 import sys
@@ -17,12 +17,3 @@ def or_one_line(main):
             return 1
 
     return guarded
-
-
-def bar(done, total, what, file=sys.stderr, width=28):
-    """Draw how far a long task is, in one line that is drawn over; nothing where nobody watches."""
-    if file.isatty():
-        full = width * done // total
-        line = f"[{'█' * full}{'·' * (width - full)}] {done} of {total}  {what}"
-        file.write("\r" + line[:78].ljust(78) + ("\r" + " " * 78 + "\r" if done == total else ""))
-        file.flush()
