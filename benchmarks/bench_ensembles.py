@@ -10,8 +10,8 @@ from mlcore.datasets import load_digits
 from mlcore.decision_trees import DecisionTreeClassifier
 from mlcore.engines.trees import Columns, GiniCriterion, Limits, grow_side_by_side
 from mlcore.ensembles import BaggingClassifier, LinearBlending, RandomForestClassifier, RandomForestRegressor
-from mlcore.ensembles.bagging import add_opinion, left_out, mean_opinion
-from mlcore.ensembles.blending import blending_weights, held_out_opinions
+from mlcore.ensembles.bagging import add_oob_prediction, left_out, mean_oob_prediction
+from mlcore.ensembles.blending import blending_weights, held_out_predictions
 from mlcore.optimize import nonnegative_least_squares
 
 N_FEATURES = 20
@@ -90,7 +90,7 @@ def five(n_samples):
 
 
 def bare_forest(X, y):
-    """The out-of-bag opinions of 100 trees, 30 of which grow side by side."""
+    """The out-of-bag predictions of 100 trees, 30 of which grow side by side."""
     rng, n = np.random.default_rng(0), len(y)
     columns, targets = Columns(X).copies(30), np.tile(y, 30)
     sums, counts = np.zeros((n, 2)), np.zeros(n)
@@ -102,20 +102,20 @@ def bare_forest(X, y):
         )  # fmt: skip
         for tree, rows in zip(trees, drawn, strict=True):
             out = left_out(rows.nonzero()[0], n)
-            add_opinion(sums, counts, out, tree.expected_value(X[out]))
-    return mean_opinion(sums, counts)
+            add_oob_prediction(sums, counts, out, tree.expected_value(X[out]))
+    return mean_oob_prediction(sums, counts)
 
 
 def bare_bagging(X, y):
-    """The out-of-bag opinions of 20 trees."""
+    """The out-of-bag predictions of 20 trees."""
     rng, n = np.random.default_rng(0), len(y)
     sums, counts = np.zeros((n, 2)), np.zeros(n)
     for _ in range(20):
         rows = bootstrap_sample(np.ones(n), n, rng)
         rng.integers(2**31 - 1)  # the seed that the estimator gives each of its trees
         tree, out = DecisionTreeClassifier(max_depth=6).fit(X[rows], y[rows]), left_out(rows, n)
-        add_opinion(sums, counts, out, tree.predict_proba(X[out]))
-    return mean_opinion(sums, counts)
+        add_oob_prediction(sums, counts, out, tree.predict_proba(X[out]))
+    return mean_oob_prediction(sums, counts)
 
 
 def bare_blending(X, y):
@@ -123,7 +123,7 @@ def bare_blending(X, y):
     folds = np.empty(len(y), dtype=int)
     folds[y.argsort(kind="stable")] = np.arange(len(y)) % 5
     depths = [2, 6]
-    Z = held_out_opinions(
+    Z = held_out_predictions(
         depths, lambda depth, rows: DecisionTreeClassifier(max_depth=depth).fit(X[rows], y[rows]),
         lambda g, rows: g.predict_proba(X[rows]), folds, 2,
     )
@@ -137,18 +137,18 @@ def blend(X, y):
     return LinearBlending([DecisionTreeClassifier(max_depth=2), DecisionTreeClassifier(max_depth=6)]).fit(X, y)
 
 
-def same_opinions(model, opinions, X, y):
-    np.testing.assert_allclose(model.oob_decision_function_, opinions)
+def same_predictions(model, predictions, X, y):
+    np.testing.assert_allclose(model.oob_decision_function_, predictions)
 
 
 FACES = [
     Face(
         "random forest: fit over its core", (400,), five, ours=fitter(RandomForestClassifier), theirs=bare_forest,
-        same=same_opinions,
+        same=same_predictions,
     ),
     Face(
         "bagging: fit over its core", (400,), five, ours=fitter(BaggingClassifier, estimator=TREE, n_estimators=20),
-        theirs=bare_bagging, same=same_opinions,
+        theirs=bare_bagging, same=same_predictions,
     ),
     Face(
         "linear blending: fit over its core", (400,), five, ours=blend, theirs=bare_blending,

@@ -6,8 +6,6 @@ Chapter 7. Sources: notes A 4.2, D 3.6. Three ways out, all of them about the sa
   ``EasyEnsemble``, ``BalanceCascade``;
 - make more rows of the minority (过采样): ``RandomOverSampler``, ``SMOTE``, ``BorderlineSMOTE``;
 - leave the rows alone and move the threshold (阈值移动): ``rescale_odds``, ``ThresholdMoving``.
-
-There are n₊ rows of the rare class, the positive one, and n₋ of the other; n_k where there are more classes.
 """
 
 import sys
@@ -15,27 +13,30 @@ import sys
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
     BinaryClassifier,
     Classifier,
     Estimator,
     check_classification,
     check_consistent_length,
     check_fit_X,
-    check_int,
     check_labels,
-    check_numbers,
-    check_random_state,
-    check_real,
     check_X,
     clone,
+    door,
     names_of_inputs,
-    run,
+    numbers,
+    part,
+    real,
+    seed,
     shown,
     warn_caller,
+    whole,
 )
 from mlcore.base.members import tags_of_members, take
 from mlcore.boosting import AdaBoostClassifier
-from mlcore.core.class_imbalance import between, cascade_rate, cascade_round, kinds, rescaled, rescaled_shares
+from mlcore.core import class_imbalance as core
+from mlcore.core.class_imbalance import between, cascade_rate, cascade_round, kinds, rescaled_shares
 from mlcore.distances import nearest
 
 __all__ = [
@@ -50,22 +51,24 @@ __all__ = [
 class _Sampler(Estimator):
     """A table and its labels go in; others come out, of the kind that went in: arrays, lists, DataFrames."""
 
+    ratio: float = real(1.0, "Size that every class gets, over the size of the largest.", low=0, high=1, low_open=True)
+    random_state: object = seed()
     _numbers_only = True
 
     def fit(self, X, y):
-        """Check parameters and data as ``fit_resample`` does, remember the columns of X, and return self."""
+        """Check parameters and data as ``fit_resample`` does, and remember the columns of X; return self."""
         self._checked(X, y)
         return self
 
     def _checked(self, X, y):
-        """Return X, the labels, the code of each row and the number of rows of each class."""
-        self._check_parameters()
+        """Return the parameters, X, the labels, the code of each row and the number of rows of each class."""
+        p = self.checked()
         table, labels = check_fit_X(self, X, dtype=float if self._numbers_only else None), check_labels(y)
         check_consistent_length(table, labels)
         classes, codes, counts = np.unique(labels, return_inverse=True, return_counts=True)
         if len(classes) < 2:
             raise ValueError(f"y holds only one class, {classes.tolist()[0]!r}: there is nothing to balance")
-        return table, labels, codes, counts
+        return p, table, labels, codes, counts
 
     def get_feature_names_out(self, input_features=None):
         """Return the names of the features, which are those of the table that was given."""
@@ -81,12 +84,9 @@ class _Sampler(Estimator):
         inputs = theirs.InputTags(allow_nan=anything, string=anything, dataframe=True)
         return theirs.Tags("sampler", tags.target_tags, input_tags=inputs, sampler_tags=theirs.SamplerTags(anything))
 
-    def _check_parameters(self):
-        check_real("ratio", self.ratio, low=0, high=1, low_open=True)
-
-    def _shortfall(self, counts):
-        """How many rows each class lacks of ``ratio`` times the largest class."""
-        return np.maximum(np.floor(self.ratio * counts.max() + 1e-9).astype(int) - counts, 0)
+def _shortfall(counts, ratio):
+    """How many rows each class lacks of ``ratio`` times the largest class."""
+    return np.maximum(np.floor(ratio * counts.max() + 1e-9).astype(int) - counts, 0)
 
 
 def _in_kind(given, values):
@@ -108,27 +108,9 @@ class _RowSampler(_Sampler):
     _numbers_only = False
 
     def fit_resample(self, X, y):
-        """Return the chosen rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Missing values and words may stay in.
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        X : ndarray, DataFrame or list of shape (n_chosen, n_features), as X was given
-        y : ndarray, Series or list of shape (n_chosen,), as y was given
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data or parameters, or a single class.
-        """
-        rng = check_random_state(self.random_state)
-        table, labels, codes, counts = self._checked(X, y)
-        self.sample_indices_ = self._choose(codes, counts, rng)
+        """Return the chosen rows, (n_chosen, n_features), and their labels, (n_chosen,), in the kind that was given."""
+        p, table, labels, codes, counts = self._checked(X, y)
+        self.sample_indices_ = self._choose(codes, counts, p.ratio, p.random_state)
         return _in_kind(X, take(table, self.sample_indices_)), _in_kind(y, labels[self.sample_indices_])
 
 
@@ -137,26 +119,23 @@ class RandomUnderSampler(_RowSampler):
 
     What is thrown away is lost; ``EasyEnsemble`` and ``BalanceCascade`` draw again and again instead.
 
-    Parameters
-    ----------
-    ratio : float in (0, 1]
-        Size of the smallest class over the size that any other may keep. 1: all classes equally large.
-    random_state : None, int or numpy.random.Generator
-
     Attributes
     ----------
     sample_indices_ : int ndarray
         The rows that were kept, in their order.
 
+    References
+    ----------
     Notes A 4.2.1.
     """
 
-    def __init__(self, *, ratio=1.0, random_state=None):
-        self.ratio = ratio
-        self.random_state = random_state
+    ratio: float = real(
+        1.0, "Size of the smallest class over the size that any other may keep. 1: all classes equally large.",
+        low=0, high=1, low_open=True,
+    )  # fmt: skip
 
-    def _choose(self, codes, counts, rng):
-        most = int(counts.min() / self.ratio + 1e-9)
+    def _choose(self, codes, counts, ratio, rng):
+        most = int(counts.min() / ratio + 1e-9)
         kept = [_draw(np.flatnonzero(codes == k), most, rng) for k in range(len(counts))]
         return np.sort(np.concatenate(kept))
 
@@ -169,26 +148,20 @@ def _draw(rows, most, rng):
 class RandomOverSampler(_RowSampler):
     """Repeat rows of the smaller classes, drawn with replacement (过采样).
 
-    Nothing new is said: a model that can remember rows will remember these the more. Notes A 4.2.2.
-
-    Parameters
-    ----------
-    ratio : float in (0, 1]
-        Size that every class gets, over the size of the largest.
-    random_state : None, int or numpy.random.Generator
+    Nothing new is said: a model that can remember rows will remember these the more.
 
     Attributes
     ----------
     sample_indices_ : int ndarray
         All rows in their order, then those that are repeated.
+
+    References
+    ----------
+    Notes A 4.2.2.
     """
 
-    def __init__(self, *, ratio=1.0, random_state=None):
-        self.ratio = ratio
-        self.random_state = random_state
-
-    def _choose(self, codes, counts, rng):
-        more = [rng.choice(np.flatnonzero(codes == k), n) for k, n in enumerate(self._shortfall(counts)) if n]
+    def _choose(self, codes, counts, ratio, rng):
+        more = [rng.choice(np.flatnonzero(codes == k), n) for k, n in enumerate(_shortfall(counts, ratio)) if n]
         return np.concatenate([np.arange(len(codes)), *more])
 
 
@@ -199,14 +172,6 @@ class SMOTE(_Sampler):
 
     Every row x of a class serves equally often, up to one; scikit-learn's companion imbalanced-learn draws x at random.
 
-    Parameters
-    ----------
-    k_neighbors : int >= 1
-        Smaller than the number of rows of each class that is to grow.
-    ratio : float in (0, 1]
-        Size that every class gets, over the size of the largest.
-    random_state : None, int or numpy.random.Generator
-
     Attributes
     ----------
     base_, neighbor_ : int ndarrays of shape (n_new,)
@@ -214,40 +179,25 @@ class SMOTE(_Sampler):
     gap_ : ndarray of shape (n_new,)
         u.
 
+    References
+    ----------
     Notes A 4.2.2.
     """
 
-    def __init__(self, *, k_neighbors=5, ratio=1.0, random_state=None):
-        self.k_neighbors = k_neighbors
-        self.ratio = ratio
-        self.random_state = random_state
-
-    def _check_parameters(self):
-        super()._check_parameters()
-        check_int("k_neighbors", self.k_neighbors, low=1)
+    k_neighbors: int = whole(5, "Smaller than the number of rows of each class that is to grow.", low=1)
 
     def fit_resample(self, X, y):
-        """Return all rows, followed by the new ones.
+        """Return all rows, (n_samples + n_new, n_features), the new ones last, and their labels, in the kind given.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        X : ndarray, DataFrame or list of shape (n_samples + n_new, n_features), as X was given
-            The columns of a DataFrame keep their types; in one of whole numbers the new ones are cut off.
-        y : ndarray, Series or list of shape (n_samples + n_new,), as y was given
+        The columns of a DataFrame keep their types; in one of whole numbers the new ones are cut off.
 
         Raises
         ------
         ValueError, TypeError
             For bad data or parameters, a single class, or a class with too few rows for ``k_neighbors``.
         """
-        rng = check_random_state(self.random_state)
-        table, labels, codes, counts = self._checked(X, y)
-        shortfall = self._shortfall(counts)
+        p, table, labels, codes, counts = self._checked(X, y)
+        shortfall = _shortfall(counts, p.ratio)
         for k in np.flatnonzero(shortfall):
             if self.k_neighbors >= counts[k]:
                 name = labels[codes == k].tolist()[0]
@@ -256,7 +206,7 @@ class SMOTE(_Sampler):
                     f"a row has at most {counts[k] - 1} neighbours of its class"
                 )
         self._look_around(table, codes, counts, shortfall)
-        ways = [self._ways(table, codes, k, n_new, rng) for k, n_new in enumerate(shortfall)]
+        ways = [self._ways(table, codes, k, n_new, p.random_state) for k, n_new in enumerate(shortfall)]
         self.base_, self.neighbor_, self.gap_ = (np.concatenate(parts) for parts in zip(*ways, strict=True))
         new = between(table, self.base_, self.neighbor_, self.gap_)
         table, labels = np.concatenate([table, new]), np.concatenate([labels, labels[self.base_]])
@@ -309,7 +259,7 @@ def nearest_others(X, rows, among, k):
 
 
 class BorderlineSMOTE(SMOTE):
-    """SMOTE from the rows at the border only (Han, Wang and Mao 2005).
+    """SMOTE from the rows at the border only.
 
     Of the ``m_neighbors`` nearest rows of a minority row, m' belong to other classes. The row is
 
@@ -320,21 +270,7 @@ class BorderlineSMOTE(SMOTE):
     The notes' ranges overlap at m/2 and at m. Neighbours are sought among *all* rows: within the minority, as the
     notes have it, m' would be 0 for every row.
 
-    Parameters
-    ----------
-    kind : {1, 2}
-        1: towards neighbours of the same class. 2: for a share of 1 - ``alpha`` of the new rows towards neighbours of
-        other classes, and then at most half of the way (Han et al.; the notes go all the way, onto the foreign row).
-    k_neighbors : int >= 1
-        Smaller than the number of rows of each class that is to grow.
-    m_neighbors : int >= 1
-        Smaller than the number of all rows.
-    alpha : float in [0, 1]
-        With kind 2: share of the new rows that lie towards rows of the same class. (imbalanced-learn goes
-        towards one of the nearest of all rows, whatever its class.)
-    ratio : float in (0, 1]
-        Size that every class gets, over the size of the largest.
-    random_state : None, int or numpy.random.Generator
+    Where no row is in danger, a class stays as it is, with a warning.
 
     Attributes
     ----------
@@ -343,22 +279,24 @@ class BorderlineSMOTE(SMOTE):
     base_, neighbor_, gap_
         See ``SMOTE``.
 
-    Notes A 4.2.2. Where no row is in danger, a class stays as it is, with a warning.
+    References
+    ----------
+    Notes A 4.2.2; H. Han, W.-Y. Wang and B.-H. Mao, "Borderline-SMOTE", 2005.
     """
 
-    def __init__(self, *, kind=1, k_neighbors=5, m_neighbors=10, alpha=0.5, ratio=1.0, random_state=None):
-        self.kind = kind
-        self.k_neighbors = k_neighbors
-        self.m_neighbors = m_neighbors
-        self.alpha = alpha
-        self.ratio = ratio
-        self.random_state = random_state
-
-    def _check_parameters(self):
-        super()._check_parameters()
-        check_int("kind", self.kind, low=1, high=2)
-        check_int("m_neighbors", self.m_neighbors, low=1)
-        check_real("alpha", self.alpha, low=0, high=1)
+    kind: int = whole(
+        1,
+        "1: towards neighbours of the same class. 2: for a share of 1 - ``alpha`` of the new rows towards neighbours\n"
+        "of other classes, and then at most half of the way (as Han et al.; the notes go all the way).",
+        low=1, high=2,
+    )  # fmt: skip
+    m_neighbors: int = whole(10, "Smaller than the number of all rows.", low=1)
+    alpha: float = real(
+        0.5,
+        "With kind 2: share of the new rows that lie towards rows of the same class. (imbalanced-learn goes towards\n"
+        "one of the nearest of all rows, whatever its class.)",
+        low=0, high=1,
+    )  # fmt: skip
 
     def _look_around(self, X, codes, counts, shortfall):
         if self.m_neighbors >= len(X):
@@ -399,41 +337,21 @@ class BorderlineSMOTE(SMOTE):
 class _BalancedEnsemble(BinaryClassifier):
     """AdaBoost on the minority and as many rows of the majority, several times; the sums add up."""
 
+    n_rounds: int = whole(10, "Rounds of AdaBoost on each subset.", low=1)
+    random_state: object = seed()
+
     def _start(self, X, y):
-        rng = check_random_state(self.random_state)
-        check_int("n_rounds", self.n_rounds, low=1)
+        """Return the checked parameters and X, and the rows of the minority and of the majority."""
+        p = self.checked()
         X, codes = check_classification(self, X, y, n_classes=2)
         rare = int(2 * codes.sum() <= len(codes))
         self.minority_class_ = self.classes_[rare]
         self.estimators_, self.thresholds_ = [], np.empty(0)
-        return X, np.flatnonzero(codes == rare), np.flatnonzero(codes != rare), rng
-
-    def _boost(self, X, minority, majority, rng):
-        """Train AdaBoost on the minority (class 1) and an equal number of rows of the majority (class 0)."""
-        rows = np.concatenate([minority, _draw(majority, len(minority), rng)])
-        model = AdaBoostClassifier(n_estimators=self.n_rounds, random_state=int(rng.integers(2**31 - 1)))
-        return model.fit(X[rows], (np.arange(len(rows)) < len(minority)).astype(int))
+        return p, X, np.flatnonzero(codes == rare), np.flatnonzero(codes != rare)
 
     def _add(self, model, threshold):
         self.estimators_.append(model)
         self.thresholds_ = np.append(self.thresholds_, threshold)
-
-    def fit(self, X, y):
-        """Train all subsets.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Two classes; the rarer one is the minority, the second one if both are equally large.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data or parameters.
-        """
-        run(self.iter_fit(X, y))
-        return self
 
     def decision_function(self, X):
         """Return Σ_i (Σ_j α_ij h_ij(x) - θ_i), signed so that above 0 means ``classes_[1]``: shape (n_samples,)."""
@@ -447,45 +365,42 @@ class _BalancedEnsemble(BinaryClassifier):
         return self.classes_[np.where(score == 0, 1 - rare, score > 0)]
 
 
+def _boost(X, minority, majority, n_rounds, rng):
+    """Train AdaBoost on the minority (class 1) and an equal number of rows of the majority (class 0)."""
+    rows = np.concatenate([minority, _draw(majority, len(minority), rng)])
+    model = AdaBoostClassifier(n_estimators=n_rounds, random_state=int(rng.integers(2**31 - 1)))
+    return model.fit(X[rows], (np.arange(len(rows)) < len(minority)).astype(int))
+
+
 class EasyEnsemble(_BalancedEnsemble):
-    """Under-sampling that loses less: AdaBoost on many balanced subsets (Liu, Wu and Zhou 2009).
+    """Under-sampling that loses less: AdaBoost on many balanced subsets (Liu et al. 2009).
 
     H(x) = sign Σ_i (Σ_j α_ij h_ij(x) - θ_i),    θ_i = 0
 
     Each subset holds the minority and as many rows of the majority, drawn anew. The sums are added, not the signs, as
     in the paper; the notes add signs in one place.
 
-    Parameters
-    ----------
-    n_subsets : int >= 1
-    n_rounds : int >= 1
-        Rounds of AdaBoost in each subset.
-    random_state : None, int or numpy.random.Generator
-
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
     minority_class_
-        The rarer class.
+        The rarer class; the second one if both are equally large.
     estimators_ : list of AdaBoostClassifier
         Their class 1 is the minority.
     thresholds_ : ndarray of shape (n_subsets,)
         θ.
 
-    Notes A 4.2.1.
+    References
+    ----------
+    Notes A 4.2.1. X.-Y. Liu, J. Wu and Z.-H. Zhou, "Exploratory undersampling for class-imbalance learning", 2009.
     """
 
-    def __init__(self, *, n_subsets=10, n_rounds=10, random_state=None):
-        self.n_subsets = n_subsets
-        self.n_rounds = n_rounds
-        self.random_state = random_state
+    n_subsets: int = whole(10, "How many subsets are drawn.", low=1)
 
     def iter_fit(self, X, y):
-        """Train subset after subset (see ``fit``); yield the model, ready to predict, after each."""
-        n_subsets = check_int("n_subsets", self.n_subsets, low=1)
-        X, minority, majority, rng = self._start(X, y)
-        for _ in range(n_subsets):
-            self._add(self._boost(X, minority, majority, rng), 0.0)
+        p, X, minority, majority = self._start(X, y)
+        for _ in range(p.n_subsets):
+            self._add(_boost(X, minority, majority, p.n_rounds, p.random_state), 0.0)
             yield self
 
 
@@ -502,19 +417,11 @@ class BalanceCascade(_BalancedEnsemble):
 
     H(x) = sign Σ_i (Σ_j α_ij h_ij(x) - θ_i)
 
-    Parameters
-    ----------
-    n_subsets : int >= 2
-        T. For a single stage the rate is not defined.
-    n_rounds : int >= 1
-        Rounds of AdaBoost in each stage.
-    random_state : None, int or numpy.random.Generator
-
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
     minority_class_
-        The rarer class.
+        The rarer class; the second one if both are equally large.
     rate_ : float
         f.
     majority_left_ : list of int
@@ -524,27 +431,24 @@ class BalanceCascade(_BalancedEnsemble):
     thresholds_ : ndarray of shape (n_subsets,)
         θ.
 
-    Notes A 4.2.1.
+    References
+    ----------
+    Notes A 4.2.1; Liu et al., see ``EasyEnsemble``.
     """
 
+    n_subsets: int = whole(10, "T, the number of stages. For a single one the rate is not defined.", low=2)
     _poor_score = True  # of balanced classes it throws away what it needs
 
-    def __init__(self, *, n_subsets=10, n_rounds=10, random_state=None):
-        self.n_subsets = n_subsets
-        self.n_rounds = n_rounds
-        self.random_state = random_state
-
     def iter_fit(self, X, y):
-        """Train stage after stage (see ``fit``); yield the model, ready to predict, after each."""
-        n_subsets = check_int("n_subsets", self.n_subsets, low=2)
-        X, minority, left, rng = self._start(X, y)
+        p, X, minority, left = self._start(X, y)
         n_majority, self.majority_left_ = len(left), []
-        self.rate_ = cascade_rate(len(minority), n_majority, n_subsets)
-        for i in range(1, n_subsets + 1):
+        self.rate_ = cascade_rate(len(minority), n_majority, p.n_subsets)
+        for i in range(1, p.n_subsets + 1):
             self.majority_left_.append(len(left))
-            model = self._boost(X, minority, left, rng)
+            model = _boost(X, minority, left, p.n_rounds, p.random_state)
             n_kept = max(1, min(round(n_majority * self.rate_**i), len(left)))
-            hardest, threshold = cascade_round(model.decision_function(X[left]), n_kept, rng.random(len(left)))
+            lots = p.random_state.random(len(left))
+            hardest, threshold = cascade_round(model.decision_function(X[left]), n_kept, lots)
             self._add(model, threshold)
             left = np.sort(left[hardest])
             yield self
@@ -553,33 +457,11 @@ class BalanceCascade(_BalancedEnsemble):
 # ---------------------------------------------------------------------------------------------------------------
 # Moving the threshold
 # ---------------------------------------------------------------------------------------------------------------
-def rescale_odds(p, n_pos, n_neg):
-    """Return the probability p' that a balanced world would give: p'/(1-p') = p/(1-p) · n_neg/n_pos (D 3.48).
-
-    So p' > 1/2 exactly where p/(1-p) > n_pos/n_neg: where the row is more likely positive than rows are on average.
-
-    Parameters
-    ----------
-    p : float or array-like in [0, 1]
-        Probability of the positive class, by a model trained on unbalanced data.
-    n_pos, n_neg : numbers > 0
-        How many rows of each class it was trained on.
-
-    Returns
-    -------
-    float, or ndarray of the shape of p
-
-    Raises
-    ------
-    ValueError
-        If p is no probability or a number is not positive.
-    """
-    n_pos, n_neg = check_real("n_pos", n_pos, low=0, low_open=True), check_real("n_neg", n_neg, low=0, low_open=True)
-    p = check_numbers(p, "p")
-    if not ((p >= 0) & (p <= 1)).all():
-        raise ValueError("p must lie in [0, 1]")
-    p = rescaled(p, n_pos, n_neg)
-    return float(p) if p.ndim == 0 else p
+rescale_odds = door(
+    p=numbers("Probability of the positive class, by a model trained on unbalanced data.", low=0, high=1),
+    n_pos=real(REQUIRED, "How many rows of the positive class it was trained on.", low=0, low_open=True),
+    n_neg=real(REQUIRED, "How many of the other class.", low=0, low_open=True),
+)(core.rescale_odds)
 
 
 class ThresholdMoving(Classifier):
@@ -590,34 +472,23 @@ class ThresholdMoving(Classifier):
     Nothing is thrown away and nothing invented. It needs probabilities that can be trusted, and it is right if
     mistakes of both kinds *within* a class, not over all rows, should weigh the same.
 
-    Parameters
-    ----------
-    estimator : classifier with ``predict_proba``
-        Of mlcore or scikit-learn.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     class_counts_ : int ndarray of shape (n_classes,)
     estimator_ : fitted classifier
 
+    References
+    ----------
     Notes D 3.6; A 4.2.3 has only the title, which should read 阈值移动.
     """
 
-    def __init__(self, estimator):
-        self.estimator = estimator
+    estimator: object = part("Of mlcore or scikit-learn.", form="classifier with ``predict_proba``")
 
     def __sklearn_tags__(self):
         return tags_of_members(super().__sklearn_tags__(), self.estimator)
 
     def fit(self, X, y):
-        """Fit the classifier on X (n_samples, n_features) and y (n_samples,), and count the classes.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data, or a classifier without probabilities.
-        """
         if not hasattr(self.estimator, "predict_proba") or isinstance(self.estimator, type):
             raise ValueError(f"estimator must be a classifier with predict_proba, got {self.estimator!r}")
         X, codes = check_classification(self, X, y, dtype=None)

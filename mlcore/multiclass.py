@@ -1,9 +1,7 @@
 """Many classes from two: one against one, one against the rest, codes that correct errors, and a knockout (多分类学习).
 
 Chapter 6. Sources: notes A 4.1, D 3.5 and 3.7. Each strategy trains copies of a classifier for two classes, on labels 0
-and 1, and puts their answers together. There are K classes, numbered from 0, and n new points.
-
-A *code* of shape (K, L) says who takes part in which of L tasks, and on which side: +1, -1, or 0 for not at all.
+and 1, and puts their answers together.
 """
 
 import inspect
@@ -12,20 +10,25 @@ import math
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
     Classifier,
+    anything,
     check_array,
     check_choice,
     check_classification,
-    check_int,
     check_random_state,
-    check_real,
     check_sample_weight,
     check_X,
     clone,
+    door,
+    part,
+    real,
+    seed,
     shown,
+    whole,
 )
 from mlcore.base.members import class_probabilities, fresh, kind_of, tags_of_members, take
-from mlcore.core.multiclass import decode, distances, divisions, knockout, most_votes, surest, tally
+from mlcore.core.multiclass import decode, divisions, hamming_distances, knockout, most_votes, surest, tally
 
 __all__ = [
     "DAGClassifier", "OneVsOneClassifier", "OneVsRestClassifier", "OutputCodeClassifier", "confidence",
@@ -42,12 +45,17 @@ _CERTAIN = 1000.0
 # What all strategies do
 # ---------------------------------------------------------------------------------------------------------------
 class _Reduction(Classifier):
-    """Trains copies of ``estimator`` on the tasks of a code."""
+    """Trains copies of ``estimator`` on the tasks of a code, of shape (n_classes, n_tasks).
+
+    An entry is the side on which a class takes part in a task: +1, -1, or 0 for not at all.
+    """
+
+    estimator: object = part("Of mlcore or scikit-learn.", form="classifier for two classes")
 
     def __sklearn_tags__(self):
         return tags_of_members(super().__sklearn_tags__(), self.estimator)
 
-    def _checked(self, X, y, sample_weight):
+    def _weighted_rows(self, X, y, sample_weight):
         """Return the rows with a weight, the places of their classes and their weights (None where none were given)."""
         _check_learner(self.estimator, weighted=sample_weight is not None)
         X, codes = check_classification(self, X, y, min_classes=2, dtype=None)
@@ -72,36 +80,34 @@ class _Reduction(Classifier):
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
             Passed on to the estimators. Rows of weight 0 are left out, and so are classes that have no others.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data, a single class, an estimator that is none, weights that it cannot take, or a bad code.
         """
-        rng = check_random_state(getattr(self, "random_state", None))
-        X, codes, weights = self._checked(X, y, sample_weight)
-        members = []
-        for column in self._tasks(len(self.classes_), rng).T:
+        p = self.checked()
+        X, codes, weights = self._weighted_rows(X, y, sample_weight)
+        self.estimators_ = []
+        for column in self._tasks(len(self.classes_), p).T:
             side = column[codes]
             rows = np.flatnonzero(side)
-            task = X if len(rows) == len(side) else take(X, rows)
             weight = {} if weights is None else {"sample_weight": weights[rows]}
-            members.append(self._copy(rng).fit(task, (side[rows] > 0).astype(int), **weight))
-        self.estimators_ = members
+            self.estimators_.append(self._copy(p).fit(take(X, rows), (side[rows] > 0).astype(int), **weight))
         return self
 
-    def _copy(self, rng):
+    def _copy(self, p):
         return clone(self.estimator)
+
+    def _answers(self, X, ask):
+        """Return ``ask(member, X)``, of shape (n_samples,), of each member: a column a task."""
+        X = check_X(self, X, dtype=None)
+        return np.column_stack([ask(member, X) for member in self.estimators_])
 
 
 class _Duels(_Reduction):
     """A task for each pair of classes i < j: label 1 means class i, label 0 class j."""
 
-    def _tasks(self, K, rng):
+    def _tasks(self, K, p):
         self.pairs_ = [(i, j) for i in range(K) for j in range(i + 1, K)]
         code = np.zeros((K, len(self.pairs_)), dtype=int)
-        for p, (i, j) in enumerate(self.pairs_):
-            code[i, p], code[j, p] = 1, -1
+        for task, (i, j) in enumerate(self.pairs_):
+            code[i, task], code[j, task] = 1, -1
         return code
 
 
@@ -119,19 +125,10 @@ def _says_one(model, X):
 
 
 def confidence(model, X):
-    """Return how sure a classifier for the labels 0 and 1 is of label 1: above 0 where it predicts 1.
+    """Return how sure a classifier for the labels 0 and 1 is of label 1, (n_samples,): above 0 where it predicts 1.
 
     Its ``decision_function``, where values beyond ±1e100 count as that; else its log-odds ln P(1) - ln P(0).
     Probabilities of 0 and 1, and models that only say yes or no, count as ±1000, more than other floats reach.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-
-    Raises
-    ------
-    ValueError
-        If the model answers NaN.
     """
     if hasattr(model, "decision_function"):
         sure = np.clip(np.asarray(model.decision_function(X), dtype=float).ravel(), -_SUREST, _SUREST)
@@ -150,7 +147,7 @@ def _two_as_one(scores):
 
 
 def _one_point(model, x):
-    """Return a single point as a table of one row."""
+    """A single point as a table of one row."""
     if np.ndim(x) != 1:
         raise ValueError(f"x must be one point of shape (n_features,), got shape {np.shape(x)}")
     return check_X(model, x.to_frame().T if hasattr(x, "to_frame") else np.reshape(x, (1, -1)), dtype=None)
@@ -165,11 +162,6 @@ class OneVsOneClassifier(_Duels):
     Predicts the class with the most votes. Equal votes: the class with the larger sum of confidences in its duels; if
     these are equal too, the first one.
 
-    Parameters
-    ----------
-    estimator : classifier for two classes
-        Of mlcore or scikit-learn.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -178,11 +170,10 @@ class OneVsOneClassifier(_Duels):
     estimators_ : list of fitted classifiers, one for each pair
         Label 1 means class i, label 0 class j.
 
+    References
+    ----------
     Notes A 4.1.1.
     """
-
-    def __init__(self, estimator):
-        self.estimator = estimator
 
     def _tally(self, X):
         X = check_X(self, X, dtype=None)
@@ -196,10 +187,7 @@ class OneVsOneClassifier(_Duels):
     def decision_function(self, X):
         """Return the votes plus a share of less than ⅓ that grows with the summed confidence s: s / (3(|s| + 1)).
 
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            For two classes of shape (n_samples,): above 0 for ``classes_[1]``.
+        Of shape (n_samples, n_classes); of two classes (n_samples,), above 0 for ``classes_[1]``.
         """
         votes, sums = self._tally(X)
         return _two_as_one(votes + sums / (3 * (np.abs(sums) + 1)))
@@ -223,11 +211,6 @@ def vote_matrix(model, x):
     Returns
     -------
     int ndarray of shape (n_classes, n_classes)
-
-    Raises
-    ------
-    ValueError
-        If the model does not consist of duels, or x is no single point.
     """
     if not isinstance(model, _Duels):
         raise ValueError(f"vote_matrix needs a model of duels (OneVsOneClassifier, DAGClassifier), got {model!r}")
@@ -245,21 +228,15 @@ class DAGClassifier(_Duels):
     Keep a list of all classes. Let the first and the last fight; strike out the loser; until one is left. A class that
     wins all its duels always wins; otherwise the order of the classes matters.
 
-    Parameters
-    ----------
-    estimator : classifier for two classes
-        Of mlcore or scikit-learn.
-
     Attributes
     ----------
     classes_, pairs_, estimators_
         See ``OneVsOneClassifier``.
 
+    References
+    ----------
     Notes D 3.7; Platt, Cristianini and Shawe-Taylor 2000.
     """
-
-    def __init__(self, estimator):
-        self.estimator = estimator
 
     def _knockout(self, X):
         """Yield, duel by duel, the first and the last class that each row has left."""
@@ -275,13 +252,7 @@ class DAGClassifier(_Duels):
         return knockout(beats, len(X), len(self.classes_))
 
     def duels(self, x):
-        """Return the duels of one point in order: a list of (i, j, winner), places in ``classes_``.
-
-        Raises
-        ------
-        ValueError
-            If x is no single point.
-        """
+        """Return the duels of one point in order: a list of (i, j, winner), places in ``classes_``."""
         ranges = [(int(first[0]), int(last[0])) for first, last in self._knockout(_one_point(self, x))]
         return [(i, j, i if after == (i, j - 1) else j) for (i, j), after in zip(ranges[:-1], ranges[1:], strict=True)]
 
@@ -297,13 +268,8 @@ class DAGClassifier(_Duels):
 class OneVsRestClassifier(_Reduction):
     """One against the rest (一对其余, OvR): K classifiers, each tells one class from all others.
 
-    Predicts the class whose classifier is surest, whether none, one or several say yes (A 4.1.2). Equal: the first.
-
-    Parameters
-    ----------
-    estimator : classifier for two classes
-        Of mlcore or scikit-learn. Confidences must be comparable: one without ``decision_function`` and
-        ``predict_proba`` leaves many ties.
+    Predicts the class whose classifier is surest, whether none, one or several say yes; of equal ones the first.
+    Confidences must be comparable: a classifier without ``decision_function`` and ``predict_proba`` leaves many ties.
 
     Attributes
     ----------
@@ -311,49 +277,39 @@ class OneVsRestClassifier(_Reduction):
     estimators_ : list of fitted classifiers, one for each class
         Label 1 means this class.
 
+    References
+    ----------
     Notes A 4.1.2.
     """
 
-    def __init__(self, estimator):
-        self.estimator = estimator
-
-    def _tasks(self, K, rng):
+    def _tasks(self, K, p):
         return 2 * np.eye(K, dtype=int) - 1
 
     def fired(self, X):
         """Return which classifiers say yes: bool array of shape (n_samples, n_classes)."""
-        X = check_X(self, X, dtype=None)
-        return np.column_stack([_says_one(member, X) for member in self.estimators_])
-
-    def _confidences(self, X):
-        X = check_X(self, X, dtype=None)
-        return np.column_stack([confidence(member, X) for member in self.estimators_])
+        return self._answers(X, _says_one)
 
     def decision_function(self, X):
         """Return the confidences: (n_samples, n_classes); for two classes their difference, of shape (n_samples,)."""
-        return _two_as_one(self._confidences(X))
+        return _two_as_one(self._answers(X, confidence))
 
     def predict(self, X):
         """Return the class whose classifier is surest."""
-        winners = surest(self._confidences(X))
+        winners = surest(self._answers(X, confidence))
         return self.classes_[winners]
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # Codes that correct errors
 # ---------------------------------------------------------------------------------------------------------------
+@door(n_classes=whole(REQUIRED, "K, from 2 to 12: for more there would be thousands of classifiers.", low=2))
 def exhaustive_code(n_classes):
     """Return all ways to divide K classes in two: a matrix of +1 and -1 of shape (K, 2^(K-1) - 1).
 
     The first class is always on the side of +1, since a division and its opposite are one task. Any two rows differ in
     2^(K-2) places, so ⌊(2^(K-2) - 1)/2⌋ wrong answers are corrected.
-
-    Raises
-    ------
-    ValueError
-        If K is below 2 or above 12 (then there would be thousands of classifiers).
     """
-    if check_int("n_classes", n_classes, low=2) > _MOST_CLASSES:
+    if n_classes > _MOST_CLASSES:
         raise ValueError(
             f"an exhaustive code of {n_classes} classes has 2^{n_classes - 1} - 1 columns, and a classifier for each; "
             f"it is made for 2 to {_MOST_CLASSES} classes: use code='random'"
@@ -363,29 +319,24 @@ def exhaustive_code(n_classes):
 
 def _n_divisions(n_classes):
     """2^(K-1) - 1: the first class has +1, each other class +1 or -1, but not all +1."""
-    return 2 ** (int(n_classes) - 1) - 1
+    return 2 ** (n_classes - 1) - 1
 
 
+@door(
+    n_classes=whole(REQUIRED, "K.", low=2),
+    n_bits=whole(REQUIRED, "L, at least log2(K) and at most the 2^(K-1) - 1 ways to divide K classes.", low=1),
+    rng=anything(REQUIRED, "None, int or numpy.random.Generator", "Seeds the draws.",
+                 check=lambda name, value: check_random_state(value)),
+)  # fmt: skip
 def random_code(n_classes, n_bits, rng):
     """Return the best of many random codes: the one whose closest two rows differ most.
-
-    Parameters
-    ----------
-    n_classes, n_bits : int
-    rng : None, int or numpy.random.Generator
 
     Returns
     -------
     int ndarray of shape (n_classes, n_bits)
         +1 and -1, the first row all +1; no two rows equal, no column constant, no two columns equal or opposite.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 2 classes, so few bits that they cannot tell so many classes apart, or more bits than
-        ways to divide the classes.
     """
-    K, L, rng = check_int("n_classes", n_classes, low=2), check_int("n_bits", n_bits, low=1), check_random_state(rng)
+    K, L = n_classes, n_bits
     if 2**L < K:
         raise ValueError(f"{L} bits cannot tell {K} classes apart: make code_size larger")
     if L > _n_divisions(K):
@@ -409,59 +360,51 @@ def _draw_columns(n_classes, n_bits, rng):
     return np.vstack([divisions(numbers, numbered), rest])
 
 
+def _signs(says, form, or_zero=True):
+    """Declare a table of +1 and -1 (and 0)."""
+    allowed = (1, -1, 0) if or_zero else (1, -1)
+
+    def check(name, values):
+        table = check_array(values, name=name)
+        others = table[~np.isin(table, allowed)]
+        if len(others):
+            raise ValueError(f"{name} must hold {'+1, -1 and 0' if or_zero else '+1 and -1'} only, got {others[0]:g}")
+        return table
+
+    return anything(REQUIRED, form, says, check=check, bad=([[2, 1]], [1, -1]) + (() if or_zero else ([[1, 0]],)))
+
+
+_CODE = _signs("+1, -1 and 0.", "array-like of shape (n_classes, n_bits)")
+
+
+@door(code=_CODE)
 def row_distances(code):
-    """Return the Hamming distances of the rows of a code, a 0 costing ½: shape (n_classes, n_classes).
-
-    Parameters
-    ----------
-    code : array-like of shape (n_classes, n_bits)
-        +1, -1 and 0.
-
-    Raises
-    ------
-    ValueError
-        For other numbers.
-    """
-    code = _signs("code", code, or_zero=True)
-    return distances(code, code)
+    """Return the Hamming distances of the rows of a code, a 0 costing ½: shape (n_classes, n_classes)."""
+    return hamming_distances(code, code)
 
 
+@door(bits=_signs("+1 and -1.", "array-like of shape (n_samples, n_bits)", or_zero=False), code=_CODE)
 def hamming_decode(bits, code):
-    """Return the class whose row of the code is nearest to each row of answers (海明距离解码).
+    """Return the row of the code that is nearest to each row of answers (海明距离解码); of equal ones the first.
 
     d(b, c) = Σ_l (1 - b_l c_l) / 2: 1 for a place that differs, 0 for one that agrees,
-    ½ where the code has a 0 (the class took no part in that task). Equal distances: the first class.
-
-    Parameters
-    ----------
-    bits : array-like of shape (n_samples, n_bits)
-        +1 and -1.
-    code : array-like of shape (n_classes, n_bits)
-        +1, -1 and 0.
+    ½ where the code has a 0 (the class took no part in that task).
 
     Returns
     -------
     int ndarray of shape (n_samples,)
         Row numbers of the code.
-
-    Raises
-    ------
-    ValueError
-        For other numbers, or different widths.
     """
-    bits, code = _signs("bits", bits), _signs("code", code, or_zero=True)
     if bits.shape[1] != code.shape[1]:
         raise ValueError(f"bits have {bits.shape[1]} places and the code has {code.shape[1]}")
     return decode(bits, code)
 
 
-def _signs(name, values, or_zero=False):
-    """Return a table of +1 and -1 (and 0)."""
-    table = check_array(values, name=name)
-    others = table[~np.isin(table, (1, -1, 0) if or_zero else (1, -1))]
-    if len(others):
-        raise ValueError(f"{name} must hold {'+1, -1 and 0' if or_zero else '+1 and -1'} only, got {others[0]:g}")
-    return table
+def _word_or_matrix(name, code):
+    """Return one of two words, or a matrix of +1, -1 and 0."""
+    if isinstance(code, str):
+        return check_choice(name, code, ("exhaustive", "random"))
+    return _CODE.check(name, code).astype(int)
 
 
 class OutputCodeClassifier(_Reduction):
@@ -474,21 +417,6 @@ class OutputCodeClassifier(_Reduction):
     One against one is the code with a column for each pair and 0 elsewhere; one against the rest is the code with +1
     on the diagonal and -1 elsewhere.
 
-    Parameters
-    ----------
-    estimator : classifier for two classes
-        Of mlcore or scikit-learn.
-    code : "exhaustive", "random" or array of shape (n_classes, n_bits)
-        All divisions; some of them, drawn at random; or a given matrix of +1, -1 and 0, rows in the order of
-        ``classes_``. Its columns may repeat or be each other's opposite. Such a task is learned twice: d grows, but an
-        estimator that draws nothing gives both answers right or both wrong (where it breaks ties by label, up to
-        ties), and corrects no more.
-    code_size : float in (0, 1000]
-        Bits of a random code for each class; at least log2(K) bits and at most all 2^(K-1) - 1 divisions are taken.
-    random_state : None, int or numpy.random.Generator
-        For a random code, and for estimators that draw and whose ``random_state`` (or, in a pipeline, that of a step)
-        is None.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -496,36 +424,47 @@ class OutputCodeClassifier(_Reduction):
     estimators_ : list of fitted classifiers, one for each bit
         Label 1 means +1.
 
+    References
+    ----------
     Notes A 4.1 (MvM), D 3.5 and 3.7; Dietterich and Bakiri 1995.
     """
 
-    def __init__(self, estimator, *, code="exhaustive", code_size=3.0, random_state=None):
-        self.estimator = estimator
-        self.code = code
-        self.code_size = code_size
-        self.random_state = random_state
+    code: object = anything(
+        "exhaustive",
+        '"exhaustive", "random" or array of shape (n_classes, n_bits)',
+        "All divisions; some of them, drawn at random; or a given matrix of +1, -1 and 0, rows in the order of\n"
+        "``classes_``. Columns may repeat or be each other's opposite: d grows, but a task learned twice corrects\n"
+        "nothing more, since an estimator that draws nothing gives both answers right or both wrong (up to ties).",
+        check=_word_or_matrix,
+        bad=("gray", [1, -1, 1], [[1, 2], [-1, 1], [1, -1]]),
+    )
+    code_size: float = real(
+        3.0,
+        "Bits of a random code for each class; at least log2(K) bits and at most all 2^(K-1) - 1 divisions are taken.",
+        low=0, high=1000, low_open=True,
+    )  # fmt: skip
+    random_state: object = seed(
+        "For a random code, and for estimators that draw and have no ``random_state`` of their own (in a pipeline: a\n"
+        "step that has none)."
+    )
 
-    def _copy(self, rng):
+    def _copy(self, p):
         """What would draw without a seed gets one."""
-        return fresh(self.estimator, rng, keep_seeds=True)
+        return fresh(self.estimator, p.random_state, keep_seeds=True)
 
-    def _tasks(self, K, rng):
-        self.code_ = self._make_code(K, rng)
+    def _tasks(self, K, p):
+        if not isinstance(p.code, str):
+            self.code_ = _check_rows(p.code, K)
+        elif p.code == "exhaustive":
+            self.code_ = exhaustive_code(K)
+        else:
+            n_bits = min(max(math.ceil(math.log2(K)), round(p.code_size * K)), _n_divisions(K))
+            self.code_ = random_code(K, n_bits, p.random_state)
         return self.code_
-
-    def _make_code(self, K, rng):
-        """The code of K classes that the parameters ask for."""
-        if not isinstance(self.code, str):
-            return check_code(self.code, K)
-        if check_choice("code", self.code, ("exhaustive", "random")) == "exhaustive":
-            return exhaustive_code(K)
-        size = check_real("code_size", self.code_size, low=0, high=1000, low_open=True)
-        return random_code(K, min(max(math.ceil(math.log2(K)), round(size * K)), _n_divisions(K)), rng)
 
     def bits(self, X):
         """Return the answers of all classifiers: +1 and -1, shape (n_samples, n_bits)."""
-        X = check_X(self, X, dtype=None)
-        return np.column_stack([2 * _says_one(member, X).astype(int) - 1 for member in self.estimators_])
+        return 2 * self._answers(X, _says_one).astype(int) - 1
 
     def predict(self, X):
         """Return the class whose word is nearest to the answers; equal distances: the first."""
@@ -533,16 +472,8 @@ class OutputCodeClassifier(_Reduction):
         return self.classes_[decode(bits, self.code_)]
 
 
-def check_code(code, n_classes):
-    """Return a given code as whole numbers.
-
-    Raises
-    ------
-    ValueError
-        If it has another number of rows than there are classes, other numbers than +1, -1 and 0, equal rows, or a
-        column without both +1 and -1.
-    """
-    matrix = _signs("code", code, or_zero=True).astype(int)
+def _check_rows(matrix, n_classes):
+    """Return a given code if it has a row for each class, no equal rows, and both +1 and -1 in each column."""
     if len(matrix) != n_classes:
         raise ValueError(f"code has {len(matrix)} rows, but there are {n_classes} classes")
     flat = np.flatnonzero((matrix.max(axis=0) < 1) | (matrix.min(axis=0) > -1))

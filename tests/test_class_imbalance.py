@@ -108,11 +108,6 @@ class TestEverySampler:
         with pytest.raises(ValueError, match=words):
             sampler.fit_resample(*bad)
 
-    @pytest.mark.parametrize("ratio", [0, -1, 1.5, np.nan, "1"])
-    def test_bad_ratio(self, sampler, ratio):
-        with pytest.raises(ValueError, match="ratio must"):
-            type(sampler)(ratio=ratio).fit_resample(X, y)
-
 
 def every_sampler():
     """An instance of each class of the package that has ``fit_resample``, and of kind 2."""
@@ -249,11 +244,6 @@ class TestSMOTE:
         with pytest.raises(ValueError, match=f"k_neighbors={k} must be smaller than the 36 rows of class 1"):
             SMOTE(k_neighbors=k).fit_resample(X, y)
 
-    @pytest.mark.parametrize("k", [0, -1, 2.0, "5", True])
-    def test_bad_k(self, k):
-        with pytest.raises(ValueError, match="k_neighbors must"):
-            SMOTE(k_neighbors=k).fit_resample(X, y)
-
     def test_a_large_class_may_be_smaller_than_k(self):
         """Only classes that grow need neighbours."""
         SMOTE(k_neighbors=5, ratio=0.05).fit_resample(X, y)
@@ -339,15 +329,11 @@ class TestBorderline:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            ({"kind": 3}, "kind"),
-            ({"kind": "borderline-1"}, "kind"),
             ({"m_neighbors": 400}, "m_neighbors=400 must be smaller than the number of rows, 400"),
-            ({"m_neighbors": 0}, "m_neighbors"),
-            ({"alpha": 1.2}, "alpha"),
             ({"k_neighbors": 36}, "36 rows"),
         ],
     )
-    def test_bad_parameters(self, options, words):
+    def test_parameters_that_ask_for_more_rows_than_there_are(self, options, words):
         with pytest.raises(ValueError, match=words):
             BorderlineSMOTE(**options).fit_resample(X, y)
 
@@ -430,20 +416,6 @@ class TestBalanceCascade:
         assert (model.decision_function(table) == 0).all()
         assert (model.predict(table) == names[0]).all()
 
-    def test_one_stage_is_refused(self):
-        with pytest.raises(ValueError, match="n_subsets must be a whole number >= 2"):
-            BalanceCascade(n_subsets=1).fit(X, y)
-
-
-@pytest.mark.parametrize("model", [EasyEnsemble, BalanceCascade])
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [({"n_subsets": 0}, "n_subsets"), ({"n_rounds": 0}, "n_rounds"), ({"random_state": "x"}, "random_state")],
-)
-def test_bad_parameters_of_the_ensembles(model, options, words):
-    with pytest.raises(ValueError, match=words):
-        model(**options).fit(X, y)
-
 
 @pytest.mark.parametrize("model", [EasyEnsemble, BalanceCascade])
 def test_two_classes_are_needed(model):
@@ -467,20 +439,6 @@ class TestThresholds:
         assert rescale_odds(0.0, 1, 9) == 0 and rescale_odds(1.0, 1, 9) == 1
         assert rescale_odds(0.3, 5, 5) == pytest.approx(0.3)
         assert rescale_odds(np.full((2, 2), 0.5), 1, 3).shape == (2, 2)
-
-    @pytest.mark.parametrize(
-        ("arguments", "words"),
-        [
-            ((1.2, 1, 1), "p must"),
-            ((np.nan, 1, 1), "p contains NaN"),
-            (("a", 1, 1), "p must"),
-            ((0.5, 0, 1), "n_pos"),
-            ((0.5, 1, -2), "n_neg"),
-        ],
-    )
-    def test_bad_input(self, arguments, words):
-        with pytest.raises(ValueError, match=words):
-            rescale_odds(*arguments)
 
     def test_threshold_moving_is_rescaling(self):
         model = ThresholdMoving(SkLogisticRegression()).fit(X, y)

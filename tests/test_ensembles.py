@@ -144,22 +144,15 @@ class TestCombine:
     @pytest.mark.parametrize(
         ("bad", "words"),
         [
-            (np.ones((2, 3)), "shape"),
             (np.empty((0, 3, 2)), "shape"),
             (np.full((2, 3, 2), 0.4), r"probabilities\[0, 0\] must .* the sum 0.8"),
             (np.array([[[1.5, -0.5]]]), "the least is -0.5"),
-            (np.array([[[np.nan, 1.0]]]), "NaN"),
-            ([[["a", "b"]]], "numeric"),
             ([[[0.5, 0.5]], [[1.0]]], "ragged"),
         ],
     )
     def test_bad_input(self, bad, words):
         with pytest.raises(ValueError, match=words):
             combine(bad)
-
-    def test_unknown_rule(self):
-        with pytest.raises(ValueError, match="'median'"):
-            combine(distributions(2, 2, 2), "median")
 
     @given(st.integers(1, 6), st.integers(1, 5), st.integers(1, 4), st.integers(0, 999))
     @settings(max_examples=40, deadline=None)
@@ -205,13 +198,6 @@ class TestMajorityAccuracy:
     def test_shapes(self):
         assert isinstance(majority_accuracy(3, 0.5), float)
         assert majority_accuracy(3, np.full((2, 3), 0.5)).shape == (2, 3)
-
-    @pytest.mark.parametrize(
-        ("L", "p"), [(0, 0.5), (2.0, 0.5), (True, 0.5), (3, 1.1), (3, -0.1), (3, np.nan), (3, "x")]
-    )
-    def test_bad_input(self, L, p):
-        with pytest.raises(ValueError, match=r"L must|p must"):
-            majority_accuracy(L, p)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -349,11 +335,6 @@ class TestMembers:
             with pytest.raises(ValueError, match=words):
                 blend.fit(iris.data, iris.target)
 
-    @pytest.mark.parametrize("cv", [1, 0, 2.0, None, "five"])
-    def test_bad_cv(self, cv):
-        with pytest.raises(ValueError, match="cv must"):
-            LinearBlending(CLASSIFIERS, cv=cv).fit(iris.data, iris.target)
-
     def test_more_folds_than_samples(self):
         with pytest.raises(ValueError, match="cv=9 folds are more than the 8 samples"):
             LinearBlending([DecisionTreeRegressor()], cv=9).fit(np.arange(8.0)[:, None], np.arange(8.0))
@@ -465,17 +446,8 @@ class TestBagging:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            ({"n_estimators": 0}, "n_estimators"),
-            ({"n_estimators": 2.5}, "n_estimators"),
-            ({"max_samples": 0.0}, "max_samples"),
-            ({"max_samples": 1.5}, "max_samples"),
-            ({"max_samples": True}, "max_samples"),
-            ({"bootstrap": "yes"}, "bootstrap"),
             ({"bootstrap": False, "oob_score": True}, "oob_score=True needs"),
             ({"bootstrap": False, "max_samples": 200}, "asks for 200 rows"),
-            ({"rule": "geometric"}, "rule"),
-            ({"oob_score": 1}, "oob_score"),
-            ({"random_state": -1}, "random_state"),
             ({"estimator": DecisionTreeRegressor()}, "must be a classifier"),
             ({"estimator": DecisionTreeClassifier}, "must be an estimator"),
         ],
@@ -585,15 +557,10 @@ class TestForest:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            ({"n_estimators": 0}, "n_estimators"),
             ({"max_features": 0}, "max_features"),
             ({"max_features": 99}, "max_features"),
             ({"max_features": "all"}, "max_features"),
-            ({"max_depth": -1}, "max_depth"),
-            ({"min_samples_leaf": 0}, "min_samples_leaf"),
-            ({"criterion": "mse"}, "criterion"),
             ({"bootstrap": False, "oob_score": True}, "oob_score=True needs"),
-            ({"random_combination": "no"}, "random_combination"),
         ],
     )
     def test_bad_parameters(self, options, words):
@@ -651,14 +618,14 @@ class TestImportance:
         for j in range(X.shape[1]):
             fall = 0.0
             for _ in range(2):
-                opinions, mixed = [[] for _ in y], X.copy()
+                heard, mixed = [[] for _ in y], X.copy()
                 mixed[:, j] = numbers.permutation(X[:, j])
                 for tree, rows in zip(forest.estimators_, forest.estimators_samples_, strict=True):
                     out = [i for i in range(len(y)) if i not in rows]
                     for i, p in zip(out, tree.predict_proba(mixed[out]), strict=True):
-                        opinions[i].append(p)
-                judged = [i for i, heard in enumerate(opinions) if heard]
-                fall += forest.oob_score_ - np.mean([np.mean(opinions[i], axis=0).argmax() == y[i] for i in judged])
+                        heard[i].append(p)
+                judged = [i for i, each in enumerate(heard) if each]
+                fall += forest.oob_score_ - np.mean([np.mean(heard[i], axis=0).argmax() == y[i] for i in judged])
             assert found[j] == pytest.approx(fall / 2, abs=1e-12)
 
     def test_it_finds_the_features_that_matter(self):
@@ -766,10 +733,6 @@ class TestUglyInput:
         for wrong in (np.ones(40, dtype=int), self.y + 7, np.full(40, "a")):
             with pytest.raises(ValueError, match="has not been fitted on"):
                 oob_permutation_importance(model, self.X, wrong)
-
-    def test_too_many_voters_for_the_memory(self):
-        with pytest.raises(ValueError, match="from 1 to 10000000"):
-            majority_accuracy(10**12, 0.5)
 
     def test_seeds_reach_the_final_model_and_what_is_inside_a_pipeline(self):
         random_tree = DecisionTreeClassifier(max_features=1)

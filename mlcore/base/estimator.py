@@ -118,6 +118,7 @@ def _to_its_end(iter_fit):
 
 
 TARGETS = {"classifier": "Class labels.", "regressor": "The numbers to predict."}
+EITHER = "Class labels, or the numbers to predict."
 ARGUMENTS = {
     "X": "X : array-like of shape (n_samples, n_features)",
     "sample_weight": "sample_weight : array-like of shape (n_samples,), optional\n"
@@ -131,9 +132,10 @@ def _told(method, kind):
     first = "Learn from data; return self." if method.__name__ == "fit" else (
         "Learn step by step; yield the model, ready to predict, after each step."
     )
-    says_y = f"    {TARGETS[kind]}" if kind in TARGETS else "    Not used."
-    entries = {**ARGUMENTS, "y": f"y : array-like of shape (n_samples,)\n{says_y}"}
-    given = [entries[name] for name in inspect.signature(method).parameters if name in entries]
+    arguments = inspect.signature(method).parameters
+    says_y = "Not used." if "y" in arguments and arguments["y"].default is None else TARGETS.get(kind, EITHER)
+    entries = {**ARGUMENTS, "y": f"y : array-like of shape (n_samples,)\n    {says_y}"}
+    given = [entries[name] for name in arguments if name in entries]
     sections = {
         "Parameters": "\n".join(given),
         "Raises": "ValueError, TypeError\n    For a bad parameter or bad data; then the model stays as it was.",

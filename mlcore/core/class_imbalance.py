@@ -6,8 +6,12 @@ There are n₊ rows of the rare class, the positive one, and n₋ of the other; 
 import numpy as np
 
 
-def rescaled(p, n_pos, n_neg):
-    """p' = p n₋ / (p n₋ + (1 - p) n₊): what a world with equally many of both classes would give  (7.3)."""
+def rescale_odds(p, n_pos, n_neg):
+    """p' = p n₋ / (p n₋ + (1 - p) n₊): what a world with equally many of both classes would give  (7.3).
+
+    So p'/(1 - p') = p/(1 - p) · n₋/n₊, and p' > ½ where p/(1 - p) > n₊/n₋: the row is more likely positive than rows
+    are on average.
+    """
     return p * n_neg / (p * n_neg + (1 - p) * n_pos)
 
 
@@ -23,13 +27,13 @@ def cascade_rate(n_pos, n_neg, T):
 
 
 def cascade_round(scores, n_kept, lots):
-    """The negatives with the highest scores stay, ``n_kept`` of them; θ lies midway between them and the others.
+    """The n_kept negatives with the highest scores stay; θ lies midway between the last of them and the next one.
 
-    Returns their places and θ. Equal scores are decided by ``lots``, one random number for each.
+    Returns their places and θ. Equal scores are ordered by ``lots``, a random number for each.
     """
     order = np.lexsort((lots, -scores))
-    last_kept, first_removed = scores[order[[n_kept - 1, min(n_kept, len(scores) - 1)]]]
-    return order[:n_kept], (last_kept + first_removed) / 2
+    last_kept, first_removed = order[n_kept - 1], order[min(n_kept, len(order) - 1)]
+    return order[:n_kept], (scores[last_kept] + scores[first_removed]) / 2
 
 
 def between(X, base, neighbor, u):

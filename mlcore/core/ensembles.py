@@ -1,4 +1,8 @@
-"""Chapter 19. Many models in place of one: combining, blending, bagging, random forests (集成学习)."""
+"""Chapter 19. Many models in place of one: combining, blending, bagging, random forests (集成学习).
+
+n rows, K classes. P of shape (L, n, K) holds what L classifiers predict: P_j(k) for each row. Z of shape (T, n, K) is
+the same for T members of a blend; a member of a regression predicts one number, K = 1.
+"""
 
 import numpy as np
 
@@ -7,11 +11,15 @@ from mlcore.core.performance_metrics import binomial_tail
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# One opinion out of many: the geometric, the arithmetic and the majority rule (结合策略; Notes E).
+# Combining
 # ---------------------------------------------------------------------------------------------------------------
-def majority_probability(L, p):
-    """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ for 0 < p < 1 of any shape: a binomial tail  (19.1)."""
-    return binomial_tail(L // 2 + 1, L, p, 1 - p)
+def majority_accuracy(L, p):
+    """P_c(L) = Σ_{m > L/2} (L choose m) pᵐ (1 - p)ᴸ⁻ᵐ: how often most of L independent classifiers are right  (19.1).
+
+    Each of them is right with probability p. Equal votes count as wrong, so an even L is worse than L - 1. Along odd L
+    it rises to 1 for p > ½, falls to 0 for p < ½ and stays at ½ between. Along even L it has the same limits.
+    """
+    return binomial_tail(L // 2 + 1, L, p)
 
 
 def geometric_rule(P):
@@ -36,25 +44,25 @@ def majority_rule(P):
 
 
 def class_votes(P):
-    """1 for the most probable class and 0 for the others, along the last axis; the first one in a tie."""
+    """1 for the most probable class (the first one in a tie) and 0 for the others, along the last axis."""
     return np.eye(P.shape[-1])[P.argmax(axis=-1)]
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Models that are there already, mixed: evenly, with weights, or by another model.
+# Blending
 # ---------------------------------------------------------------------------------------------------------------
-def held_out_opinions(members, trained, says, folds, K):
-    """Z: what a copy g⁻ of each member says about the rows of a fold when it was trained on the other folds.
+def held_out_predictions(members, trained, predict, folds, K):
+    """Z: what a copy g⁻ of each member predicts for the rows of a fold when it was trained on the other folds.
 
-    folds, of shape (n,), numbers the fold of each row. trained(member, rows) is a copy that learned from some rows,
-    says(g, rows) what it says about others, of shape (rows, K).
+    folds, of shape (n,), numbers the fold of each row. trained(member, rows) is a copy that learned from some rows;
+    predict(g, rows) is what it predicts for others, of shape (rows, K).
     """
     Z = np.empty((len(members), len(folds), K))
     for fold in range(folds.max() + 1):
         out = folds == fold
         for t, member in enumerate(members):
             g = trained(member, ~out)
-            Z[t, out] = says(g, out)
+            Z[t, out] = predict(g, out)
     return Z
 
 
@@ -67,16 +75,13 @@ def blending_weights(Z, target, least_squares):
     return alpha if alpha.any() else np.full(len(Z), 1 / len(Z))
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Non-negative least squares
-# ---------------------------------------------------------------------------------------------------------------
 def nonnegative_coordinate(H, g, x, j):
     """max(0, x_j - (Hx - g)_j / H_jj): where ½‖Ax - b‖² is least over x_j >= 0, with H = AᵀA and g = Aᵀb."""
     return max(0.0, x[j] - (H[j] @ x - g[j]) / H[j, j]) if H[j, j] > 0 else 0.0
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Bagging: the same algorithm on many bootstrap samples, and the rows left out as judges.
+# Bagging and random forests
 # ---------------------------------------------------------------------------------------------------------------
 def left_out(rows, n):
     """Marks the rows 0, ..., n - 1 that a sample has missed, about 1/e of them; shape (n,)  (19.12)."""
@@ -85,14 +90,14 @@ def left_out(rows, n):
     return out
 
 
-def add_opinion(sums, counts, out, opinion):
-    """A member judges the rows that it has not seen: what it says is added to their sums, and it is counted."""
-    sums[out] += opinion
+def add_oob_prediction(sums, counts, out, prediction):
+    """Add what a member predicts for the rows that it has not seen to their sums, (n, K); count it for them, (n,)."""
+    sums[out] += prediction
     counts[out] += 1
 
 
-def mean_opinion(sums, counts):
-    """The mean over the members that have not seen a row, of shape (n, K)."""
+def mean_oob_prediction(sums, counts):
+    """The mean prediction of the members that have not seen a row, of shape (n, K)."""
     return sums / counts[:, np.newaxis]
 
 
@@ -104,9 +109,6 @@ def random_order(n_features, n_nodes, rng):
     return rng.random((n_features, n_nodes)).argsort(axis=0)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Random forests: bagging of trees that also draw the features they may ask about (随机森林; Notes E, C 5.4-5.7).
-# ---------------------------------------------------------------------------------------------------------------
 def random_mixtures(deviation, rng):
     """P of shape (d, d), whose columns mix three of d features: z = Pᵀx has d new features.
 

@@ -1,7 +1,7 @@
-"""Chapter 6. Many classes from two: one against one, one against the rest, codes that correct errors, and a knockout
-(多分类学习).
+"""Chapter 6. Many classes from two: one against the rest, one against one, a knockout, codes that correct errors.
 
-A *code* of shape (K, L) says who takes part in which of L tasks, and on which side: +1, -1, or 0 for not at all.
+n points, K classes, L classifiers for two classes. A *code* of shape (K, L) says on which side each class takes part in
+each task: +1, -1, or 0 for not at all.
 """
 
 import numpy as np
@@ -53,11 +53,11 @@ def divisions(numbers, n_classes):
     return np.vstack([np.ones(len(numbers), dtype=int), 2 * digits - 1])
 
 
-def distances(bits, code):
+def hamming_distances(bits, code):
     """d(b, c) = Σ_l (1 - b_l c_l) / 2 = (L - bᵀc) / 2: places that differ cost 1, zeros ½; of shape (n, K)  (6.10)."""
     return (code.shape[1] - bits @ code.T) / 2
 
 
 def decode(bits, code):
     """The class whose word is nearest to the answers, bits of +1 and -1 of shape (n, L); equal ones: the first."""
-    return distances(bits, code).argmin(axis=1)
+    return hamming_distances(bits, code).argmin(axis=1)

@@ -1,8 +1,8 @@
 """Many models in place of one: combining, blending, bagging, random forests (集成学习).
 
-- ``combining``: three rules that make one opinion out of many, and how often a majority is right.
+- ``combining``: three rules that make one prediction out of many, and how often a majority is right.
 - ``blending``: models that are there already, mixed evenly, with weights, or by another model.
-- ``bagging``: one model trained on many bootstrap samples; the samples left out judge it.
+- ``bagging``: one model trained on many bootstrap samples; the rows left out give its error.
 - ``forest``: bagging of trees that also draw their features.
 - ``importance``: how much worse an ensemble does when one feature is shuffled.
 

@@ -3,32 +3,36 @@
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
     Classifier,
     Estimator,
     Regressor,
-    check_choice,
+    anything,
     check_classification,
-    check_int,
-    check_random_state,
     check_regression,
     check_X,
+    choice,
+    part,
+    seed,
+    whole,
 )
 from mlcore.base.members import check_members, fold_numbers, fresh, kind_of, tags_of_members, take
-from mlcore.core.ensembles import blending_weights, held_out_opinions
-from mlcore.ensembles.combining import RULES, combine, what_it_says
+from mlcore.core.ensembles import blending_weights, held_out_predictions
+from mlcore.ensembles.combining import combine, predictions_of
 from mlcore.features import indicator
 from mlcore.optimize import nonnegative_least_squares
 
-__all__ = ["LinearBlending", "StackingBlending", "UniformBlending", "blending_weights", "held_out_opinions"]
-
-# T members speak about n rows: Z, of shape (T, n, K), holds P_t(k) for K classes, or the one number g_t(x), K = 1.
+__all__ = ["LinearBlending", "StackingBlending", "UniformBlending", "blending_weights", "held_out_predictions"]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The estimators
-# ---------------------------------------------------------------------------------------------------------------
 class _Blending(Estimator):
     """Members of one kind; the blend is of the same kind."""
+
+    estimators: list = part(
+        "All classifiers or all regressors, of mlcore or scikit-learn. They are copied, then fitted.",
+        form="list of estimators",
+    )
+    random_state: object = seed("Seeds members that draw random numbers.")
 
     @property
     def _estimator_type(self):
@@ -45,27 +49,31 @@ class _Blending(Estimator):
     def __sklearn_tags__(self):
         return tags_of_members(super().__sklearn_tags__(), *self.estimators)
 
-    def _checked(self, X, y):
-        """Return X and the targets: class numbers, or real numbers."""
+    def fit(self, X, y):
+        """Find out how to blend; then train each member on all rows. Return self."""
+        p = self.checked()
         check_members(self.estimators)
-        return (check_classification if self._is_classifier else check_regression)(self, X, y, dtype=None)
+        X, y = (check_classification if self._is_classifier else check_regression)(self, X, y, dtype=None)
+        self._learn_to_blend(X, y, p)
+        self.estimators_ = [fresh(estimator, p.random_state).fit(X, y) for estimator in self.estimators]
+        return self
 
-    def _says(self, model, X):
-        return what_it_says(model, X, len(self.classes_) if self._is_classifier else None)
+    def _learn_to_blend(self, X, y, p):
+        """What is learned before the members are trained on all rows."""
 
-    def _opinions(self, X):
-        """What the members say, of shape (n_members, n_samples, n_classes or 1)."""
-        return np.stack([self._says(model, X) for model in self.estimators_])
+    def _predictions(self, model, X):
+        return predictions_of(model, X, len(self.classes_) if self._is_classifier else None)
 
-    def _fit_members(self, X, y, rng):
-        self.estimators_ = [fresh(estimator, rng).fit(X, y) for estimator in self.estimators]
+    def _all_predictions(self, X):
+        """Z of shape (n_members, n_samples, n_classes or 1)."""
+        return np.stack([self._predictions(model, X) for model in self.estimators_])
 
-    def _held_out(self, X, y, rng):
-        folds = fold_numbers(y, check_int("cv", self.cv, low=2), self._is_classifier)
-        K = len(self.classes_) if self._is_classifier else 1
-        return held_out_opinions(
-            self.estimators, lambda member, rows: fresh(member, rng).fit(take(X, rows), y[rows]),
-            lambda g, rows: self._says(g, take(X, rows)), folds, K,
+    def _held_out(self, X, y, p):
+        """Z for rows that the members have not seen."""
+        return held_out_predictions(
+            self.estimators, lambda member, rows: fresh(member, p.random_state).fit(take(X, rows), y[rows]),
+            lambda g, rows: self._predictions(g, take(X, rows)), fold_numbers(y, p.cv, self._is_classifier),
+            len(self.classes_) if self._is_classifier else 1,
         )  # fmt: skip
 
     def score(self, X, y, sample_weight=None):
@@ -73,21 +81,11 @@ class _Blending(Estimator):
         return (Classifier if self._is_classifier else Regressor).score(self, X, y, sample_weight)
 
     def predict(self, X):
-        """Return the most probable class of each row (the first one in a tie), or the blended number.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        blended = self._blend(check_X(self, X, dtype=None))
+        """Return the most probable class of each row (the first one in a tie), or the blended number."""
+        blended = self._probabilities(X)
         return self.classes_[blended.argmax(axis=1)] if self._is_classifier else blended[:, 0]
 
     def _probabilities(self, X):
-        """Return P(class | x), of shape (n_samples, n_classes)."""
         return self._blend(check_X(self, X, dtype=None))
 
     @property
@@ -99,21 +97,12 @@ class _Blending(Estimator):
 
 
 class UniformBlending(_Blending):
-    """One model, one vote: the members' votes, or the mean of their predictions.
+    """The majority of the members' votes, or the mean of their predictions (uniform blending).
 
     G(x) = argmax_k Σ_t 1{g_t(x) = k}  for classes,    G(x) = 1/T Σ_t g_t(x)  for numbers
 
     Why the mean of numbers is good: avg (g_t - f)² = avg (g_t - G)² + (G - f)². A member errs more, on average, than
     the mean of all; the difference is their spread (Notes C (26)).
-
-    Parameters
-    ----------
-    estimators : list of estimators
-        All classifiers or all regressors, of mlcore or scikit-learn. They are copied, then fitted.
-    rule : {"majority", "arithmetic", "geometric"}
-        How classifiers are combined, see ``combine``.
-    random_state : None, int or numpy.random.Generator
-        Seeds members that draw random numbers.
 
     Attributes
     ----------
@@ -122,34 +111,22 @@ class UniformBlending(_Blending):
     classes_ : ndarray
         For classifiers.
 
+    References
+    ----------
     Notes C 4.2.
     """
 
-    def __init__(self, estimators, *, rule="majority", random_state=None):
-        self.estimators = estimators
-        self.rule = rule
-        self.random_state = random_state
-
-    def fit(self, X, y):
-        """Fit every member on all of X (n_samples, n_features) and y (n_samples,).
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad members, parameters or data.
-        """
-        check_choice("rule", self.rule, RULES)
-        rng = check_random_state(self.random_state)
-        self._fit_members(*self._checked(X, y), rng)
-        return self
+    rule: str = choice(
+        "majority", ("geometric", "arithmetic", "majority"), "How classifiers are combined, see ``combine``."
+    )
 
     def _blend(self, X):
-        Z = self._opinions(X)
+        Z = self._all_predictions(X)
         return combine(Z, self.rule) if self._is_classifier else Z.mean(axis=0)
 
 
 class LinearBlending(_Blending):
-    """Votes with weights: G(x) = Σ_t α_t g_t(x), the α_t >= 0 chosen to minimise the squared error (Notes C 4.3).
+    """A weighted sum: G(x) = Σ_t α_t g_t(x), the α_t >= 0 chosen to minimise the squared error (linear blending).
 
     The members' outputs are features of a linear model, so the α_t are found by least squares. For classes g_t(x) is
     the vector of probabilities and the target the indicator vector of the class; the probabilities of the blend are
@@ -159,102 +136,65 @@ class LinearBlending(_Blending):
     Without α_t >= 0 a classifier of two classes with a negative weight is its opposite with a positive one, which is
     harmless; for numbers and for more classes there is no such opposite.
 
-    Parameters
-    ----------
-    estimators : list of estimators
-        All classifiers or all regressors, of mlcore or scikit-learn.
-    cv : int >= 2
-        Number of folds for the predictions of rows not seen. Members are then fitted again, on all rows.
-    random_state : None, int or numpy.random.Generator
-        Seeds members that draw random numbers.
-
     Attributes
     ----------
     weights_ : ndarray of shape (n_members,)
         α. All equal if no combination is better than 0.
-    estimators_ : list of fitted estimators
-    classes_ : ndarray
-        For classifiers.
+    estimators_, classes_
+        See ``UniformBlending``.
+
+    References
+    ----------
+    Notes C 4.3.
     """
 
-    def __init__(self, estimators, *, cv=5, random_state=None):
-        self.estimators = estimators
-        self.cv = cv
-        self.random_state = random_state
+    cv: int = whole(5, "Number of folds for the predictions of rows not seen.", low=2)
 
-    def fit(self, X, y):
-        """Find the weights by cross-validation, then fit every member on all of X (n_samples, n_features) and y.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad members, parameters or data.
-        """
-        rng = check_random_state(self.random_state)
-        X, y = self._checked(X, y)
+    def _learn_to_blend(self, X, y, p):
         target = indicator(y, len(self.classes_)) if self._is_classifier else y[:, np.newaxis]
-        self.weights_ = blending_weights(self._held_out(X, y, rng), target, nonnegative_least_squares)
-        self._fit_members(X, y, rng)
-        return self
+        self.weights_ = blending_weights(self._held_out(X, y, p), target, nonnegative_least_squares)
 
     def _blend(self, X):
-        blended = np.tensordot(self.weights_, self._opinions(X), axes=1)
+        blended = np.tensordot(self.weights_, self._all_predictions(X), axes=1)
         return blended / blended.sum(axis=1, keepdims=True) if self._is_classifier else blended
 
 
 class StackingBlending(_Blending):
-    """Any model on top: G(x) = g̃(g_1(x), ..., g_T(x)) (any blending, stacking; Notes C 4.4).
+    """Any model on top: G(x) = g̃(g_1(x), ..., g_T(x)) (any blending, stacking).
 
-    The final model is trained on what copies g⁻ of the members say about rows that they have not seen; then the
-    members are trained again on all rows, and predictions pass through these.
-
-    Parameters
-    ----------
-    estimators : list of estimators
-        All classifiers or all regressors, of mlcore or scikit-learn.
-    final_estimator : estimator
-        Of the same kind. Its features are the members' predictions, or their class probabilities side by side
-        (without the first class, which the others determine).
-    cv : int >= 2
-        Number of folds for the predictions of rows not seen.
-    random_state : None, int or numpy.random.Generator
-        Seeds members that draw random numbers, and the final model.
+    The final model is trained on the predictions of copies g⁻ of the members for rows that they have not seen; then
+    the members are trained again on all rows, and predictions pass through these.
 
     Attributes
     ----------
-    estimators_ : list of fitted estimators
     final_estimator_ : fitted estimator
-    classes_ : ndarray
-        For classifiers.
+    estimators_, classes_
+        See ``UniformBlending``.
+
+    References
+    ----------
+    Notes C 4.4.
     """
 
-    def __init__(self, estimators, *, final_estimator, cv=5, random_state=None):
-        self.estimators = estimators
-        self.final_estimator = final_estimator
-        self.cv = cv
-        self.random_state = random_state
+    final_estimator: object = anything(
+        REQUIRED, "estimator",
+        "Of the same kind. Its features are the members' predictions, or their class probabilities side by side\n"
+        "(without the first class, which the others determine).",
+    )  # fmt: skip
+    cv: int = whole(5, "Number of folds for the predictions of rows not seen.", low=2)
+    random_state: object = seed("Seeds members that draw random numbers, and the final model.")
 
-    def fit(self, X, y):
-        """Fit the final model on held-out predictions and every member on all of X (n_samples, n_features) and y.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad members, parameters or data.
-        """
-        kind = check_members(self.estimators)[1]
-        if kind_of(self.final_estimator) != kind:
-            raise ValueError(f"final_estimator must be a {kind} as the members are, got {self.final_estimator!r}")
-        rng = check_random_state(self.random_state)
-        X, y = self._checked(X, y)
-        features = self._features(self._held_out(X, y, rng))
-        self.final_estimator_ = fresh(self.final_estimator, rng).fit(features, y)
-        self._fit_members(X, y, rng)
-        return self
+    def _learn_to_blend(self, X, y, p):
+        if kind_of(self.final_estimator) != self._estimator_type:
+            raise ValueError(
+                f"final_estimator must be a {self._estimator_type} as the members are, got {self.final_estimator!r}"
+            )
+        features = self._features(self._held_out(X, y, p))
+        self.final_estimator_ = fresh(self.final_estimator, p.random_state).fit(features, y)
 
     def _features(self, Z):
-        """Put what the members say side by side: (n_samples, n_members * (n_classes - 1 or 1))."""
+        """The predictions side by side: (n_samples, n_members * (n_classes - 1 or 1))."""
         return np.concatenate(list(Z[:, :, 1:] if Z.shape[2] > 1 else Z), axis=1)
 
     def _blend(self, X):
-        return self._says(self.final_estimator_, self._features(self._opinions(X)))
+        return self._predictions(self.final_estimator_, self._features(self._all_predictions(X)))

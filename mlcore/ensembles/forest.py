@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from mlcore.base import check_choice, check_flag, check_int, check_is_fitted
+from mlcore.base import anything, check_is_fitted, choice, flag, whole
 from mlcore.base.members import bootstrap_sample
 from mlcore.core.ensembles import random_mixtures
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
@@ -17,7 +17,7 @@ from mlcore.engines.trees import (
     SquaredErrorCriterion,
     grow_side_by_side,
 )
-from mlcore.ensembles.bagging import _AveragingRegressor, _VotingClassifier
+from mlcore.ensembles.bagging import _AveragingRegressor, _Ensemble, _VotingClassifier
 from mlcore.features import (
     check_table,
     check_table_and_labels,
@@ -33,21 +33,26 @@ ROWS_AT_ONCE = 12_000
 """So many rows of small tables are laid one above the other, for trees that grow side by side."""
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The estimators
-# ---------------------------------------------------------------------------------------------------------------
-class _Forest:
-    """Planting: all trees share one sorted table, and a bootstrap sample is a count for each row."""
+class _Forest(_Ensemble):
+    """All trees share one sorted table, and a bootstrap sample is a count for each row."""
 
-    def _trained(self, X, y, weight, rng):
+    n_estimators: int = whole(100, "Number of trees.", low=1)
+    max_depth: int = whole(None, "The deepest level of a leaf.", low=0)
+    min_samples_leaf: int = whole(1, "Least number of different rows in a leaf.", low=1)
+    random_combination: bool = flag(
+        False,
+        "Each tree sees mixtures of three features in place of the features themselves, drawn anew for each tree: its\n"
+        "borders are oblique. See ``random_mixtures``.",
+    )
+
+    def _trained(self, X, y, weight, p):
         """Grow the trees, some at a time; yield each with its rows."""
         limits = Limits(
-            max_depth=math.inf if self.max_depth is None else check_int("max_depth", self.max_depth, low=0),
-            min_samples_leaf=check_int("min_samples_leaf", self.min_samples_leaf, low=1),
+            max_depth=math.inf if p.max_depth is None else p.max_depth, min_samples_leaf=p.min_samples_leaf
         )
-        n, d = X.shape
+        (n, d), rng = X.shape, p.random_state
         there, names = weight > 0, ([f"x{j}" for j in range(d)], self._class_names())
-        at_once, columns = min(self.n_estimators, max(1, ROWS_AT_ONCE // n)), None
+        at_once, columns = min(p.n_estimators, max(1, ROWS_AT_ONCE // n)), None
         if not self.random_combination:
             columns = Columns(X, self.categories_)
             at_once = at_once if columns.is_plain else 1
@@ -57,8 +62,8 @@ class _Forest:
             "n_surrogates": int(columns is not None and not columns.complete),
         }  # fmt: skip
         targets, self.projections_ = np.tile(y, at_once), []
-        for first in range(0, self.n_estimators, at_once):
-            counts = [self._sample(there, rng) * weight for _ in range(first, min(first + at_once, self.n_estimators))]
+        for first in range(0, p.n_estimators, at_once):
+            counts = [self._sample(there, rng) * weight for _ in range(first, min(first + at_once, p.n_estimators))]
             if self.random_combination:
                 columns = self._mixed(X, there, len(counts), rng)
             trees = grow_side_by_side(
@@ -88,13 +93,12 @@ class _Forest:
         model.projection_ = self.projections_[t] if self.random_combination else None
         return model
 
-    def _says(self, member, X):
+    def _member_output(self, member, X):
         if member.projection_ is not None:
             X = X @ member.projection_
         return member.tree_.expected_value(X).reshape(len(X), -1)
 
-    def _checked(self, X, y):
-        check_flag("random_combination", self.random_combination)
+    def _data(self, X, y):
         X, y = self._check(self, X, y)
         self.categories_ = learn_categories(X)
         return self._encoded(X), y
@@ -134,26 +138,8 @@ class RandomForestClassifier(_Forest, _VotingClassifier):
     about ``max_features`` features only, drawn anew. Trees that ask about different things err at different places,
     and the average gains by that.
 
-    Parameters
-    ----------
-    n_estimators : int >= 1
-        Number of trees.
-    max_features : "sqrt", "log2", None, int or share in (0, 1]
-        How many features each node may choose from; None: all, which is bagging of trees.
-    max_depth : int >= 0, optional
-    min_samples_leaf : int >= 1
-        Least number of different rows in a leaf.
-    criterion : {"gini", "entropy"}
-    bootstrap : bool
-        False: every tree sees all rows.
-    random_combination : bool
-        Each tree sees mixtures of three features in place of the features themselves, drawn anew for each tree: its
-        borders are oblique. See ``random_mixtures``.
-    rule : {"arithmetic", "majority"}
-        Average the trees' class shares, or count their votes (as in the notes).
-    oob_score : bool
-        Judge the trees by the rows they have not seen.
-    random_state : None, int or numpy.random.Generator
+    It takes numbers and, in an object array, strings (categories); None and NaN are missing values. A row's weight
+    multiplies its count in each sample; rows of weight 0 are not drawn.
 
     Attributes
     ----------
@@ -168,30 +154,17 @@ class RandomForestClassifier(_Forest, _VotingClassifier):
     oob_score_, oob_decision_function_, oob_counts_
         See ``BaggingClassifier``.
 
+    References
+    ----------
     Notes E (随机森林), C 5.4-5.7.
     """
 
+    max_features: object = anything(
+        "sqrt", '"sqrt", "log2", None, int or share in (0, 1]',
+        "How many features each node may choose from; None: all, which is bagging of trees.",
+    )  # fmt: skip
+    criterion: str = choice("gini", ("gini", "entropy"), "The impurity that a split lowers.")
     _check = staticmethod(check_table_and_labels)
-
-    def __init__(
-        self, *, n_estimators=100, max_features="sqrt", max_depth=None, min_samples_leaf=1, criterion="gini",
-        bootstrap=True, random_combination=False, rule="arithmetic", oob_score=False, random_state=None,
-    ):  # fmt: skip
-        self.n_estimators = n_estimators
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.criterion = criterion
-        self.bootstrap = bootstrap
-        self.random_combination = random_combination
-        self.rule = rule
-        self.oob_score = oob_score
-        self.random_state = random_state
-
-    def _checked(self, X, y):
-        check_choice("rule", self.rule, ("arithmetic", "majority"))
-        check_choice("criterion", self.criterion, ("gini", "entropy"))
-        return super()._checked(X, y)
 
     def _criterion(self, codes, weight):
         kind = GiniCriterion if self.criterion == "gini" else EntropyCriterion
@@ -212,51 +185,24 @@ class RandomForestClassifier(_Forest, _VotingClassifier):
 class RandomForestRegressor(_Forest, _AveragingRegressor):
     """A random forest of regression trees: f(x) = 1/T Σ_t f_t(x); see ``RandomForestClassifier``.
 
-    Parameters
-    ----------
-    n_estimators : int >= 1
-        Number of trees.
-    max_features : share in (0, 1], "sqrt", "log2", None or int
-        How many features each node may choose from. A third of them is Breiman's advice for numbers.
-    max_depth : int >= 0, optional
-    min_samples_leaf : int >= 1
-        Least number of different rows in a leaf.
-    bootstrap : bool
-        False: every tree sees all rows.
-    random_combination : bool
-        Each tree sees mixtures of three features in place of the features themselves.
-    oob_score : bool
-        Judge the trees by the rows they have not seen.
-    random_state : None, int or numpy.random.Generator
-
     Attributes
     ----------
     estimators_ : list of DecisionTreeRegressor
-    estimators_samples_ : list of int arrays
-        The different rows that each tree was grown on.
-    projections_ : list of ndarrays of shape (n_features, n_features)
-        With ``random_combination``: the mixtures that each tree sees, as columns.
-    feature_importances_ : ndarray of shape (n_features,)
+    estimators_samples_, projections_, feature_importances_
+        See ``RandomForestClassifier``.
     oob_score_, oob_prediction_, oob_counts_
         See ``BaggingRegressor``.
 
+    References
+    ----------
     Notes C 5.4-5.7.
     """
 
+    max_features: object = anything(
+        1 / 3, 'share in (0, 1], "sqrt", "log2", None or int',
+        "How many features each node may choose from. A third of them is Breiman's advice for numbers.",
+    )  # fmt: skip
     _check = staticmethod(check_table_and_targets)
-
-    def __init__(
-        self, *, n_estimators=100, max_features=1 / 3, max_depth=None, min_samples_leaf=1, bootstrap=True,
-        random_combination=False, oob_score=False, random_state=None,
-    ):  # fmt: skip
-        self.n_estimators = n_estimators
-        self.max_features = max_features
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.bootstrap = bootstrap
-        self.random_combination = random_combination
-        self.oob_score = oob_score
-        self.random_state = random_state
 
     def _criterion(self, targets, weight):
         return SquaredErrorCriterion(targets, weight)

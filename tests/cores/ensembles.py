@@ -1,52 +1,52 @@
-"""Fits that run the core functions of chapter 19; see tests/test_core.py."""
+"""Fits that run the core functions of chapter 19, on the notebook's data; see tests/test_core.py."""
 
-from mlcore.datasets import load_iris
-from mlcore.decision_trees import DecisionTreeClassifier
+from mlcore.datasets import load_breast_cancer, load_diabetes, make_moons
+from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
 from mlcore.ensembles import (
     BaggingClassifier,
     LinearBlending,
     RandomForestClassifier,
     UniformBlending,
     majority_accuracy,
-    oob_permutation_importance,
 )
+from mlcore.linear_regression import LinearRegression
 
-iris = load_iris()
-X, y = iris.data, iris.target
-MEMBERS = [DecisionTreeClassifier(max_depth=1), DecisionTreeClassifier(max_depth=2)]
+X, y = make_moons(200, noise=0.3, random_state=0)
+cancer, diabetes = load_breast_cancer(), load_diabetes()
 
 
-def blend(rule):
+def vote(rule):
     """Fit an even blend and predict with this rule."""
-    UniformBlending(MEMBERS, rule=rule).fit(X, y).predict(X)
+    UniformBlending([DecisionTreeClassifier(max_depth=1), DecisionTreeClassifier()], rule=rule).fit(X, y).predict(X)
+
+
+def blend():
+    """A linear blend of two regressors."""
+    LinearBlending([LinearRegression(), DecisionTreeRegressor()]).fit(diabetes.data[::2], diabetes.target[::2])
 
 
 def bag():
-    """Bag trees, judge them out of bag, and read the opinions."""
-    model = BaggingClassifier(n_estimators=20, oob_score=True, random_state=0).fit(X, y)
-    return model.oob_decision_function_
+    """Bag trees, and read their predictions out of bag."""
+    return BaggingClassifier(n_estimators=40, oob_score=True).fit(X, y).oob_decision_function_
 
 
 def forest(**options):
-    """Grow a small forest."""
-    return RandomForestClassifier(n_estimators=5, random_state=0, **options).fit(X, y)
+    """Grow a forest."""
+    RandomForestClassifier(**options).fit(cancer.data[::2], cancer.target[::2])
 
 
 RUNS = {
-    "majority_probability": lambda: majority_accuracy(11, 0.6),
-    "geometric_rule": lambda: blend("geometric"),
-    "arithmetic_rule": lambda: blend("arithmetic"),
-    "majority_rule": lambda: blend("majority"),
-    "class_votes": lambda: forest(rule="majority").predict(X),
-    "held_out_opinions": lambda: LinearBlending(MEMBERS, cv=2).fit(X, y),
-    "blending_weights": lambda: LinearBlending(MEMBERS, cv=2).fit(X, y),
-    "nonnegative_coordinate": lambda: LinearBlending(MEMBERS, cv=2).fit(X, y),
-    "bootstrap_sample": bag,
+    "majority_accuracy": lambda: majority_accuracy(11, 0.6),
+    "geometric_rule": lambda: vote("geometric"),
+    "arithmetic_rule": lambda: vote("arithmetic"),
+    "majority_rule": lambda: vote("majority"),
+    "class_votes": lambda: vote("majority"),
+    "held_out_predictions": blend,
+    "blending_weights": blend,
+    "nonnegative_coordinate": blend,
     "left_out": bag,
-    "add_opinion": bag,
-    "mean_opinion": bag,
+    "add_oob_prediction": bag,
+    "mean_oob_prediction": bag,
     "random_order": forest,
     "random_mixtures": lambda: forest(random_combination=True),
-    "permutation_importance": lambda: oob_permutation_importance(forest(), X, y, random_state=0),
-    "shuffled": lambda: oob_permutation_importance(forest(), X, y, random_state=0),
 }
