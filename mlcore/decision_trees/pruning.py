@@ -19,8 +19,15 @@ from mlcore.base import (
     check_numeric_target,
     check_real,
 )
-from mlcore.core.decision_trees import bottom_up, cut_weakest_links, link_prices, node_errors, top_down
-from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts
+from mlcore.core.decision_trees import (
+    bottom_up,
+    cut_weakest_links,
+    entropy_of_counts,
+    gini_of_counts,
+    link_prices,
+    node_errors,
+    top_down,
+)
 from mlcore.engines.trees.structure import Tree, tree_of
 from mlcore.engines.trees.weakest_links import weakest_links
 
