@@ -645,17 +645,6 @@ def test_how_many_features_are_drawn():
             DecisionTreeClassifier(max_features=value).fit(X, y)
 
 
-@pytest.mark.parametrize(
-    ("parameter", "value"),
-    [("criterion", "gain"), ("max_depth", -1), ("max_depth", 2.0), ("min_samples_split", 1), ("min_samples_leaf", 0),
-     ("min_impurity", -0.1), ("ccp_alpha", -1.0), ("ccp_alpha", None), ("n_surrogates", -1), ("random_state", "x")],
-)  # fmt: skip
-def test_bad_parameters_are_named(parameter, value):
-    for kind in (DecisionTreeClassifier, DecisionTreeRegressor):
-        with pytest.raises(ValueError, match=parameter):
-            kind(**{parameter: value}).fit([[0.0], [1.0]], [0, 1])
-
-
 def test_training_leaves_the_data_and_the_global_state_alone():
     X, y = make_moons(80, noise=0.3, random_state=0)
     before, weight = X.copy(), np.ones(80)
