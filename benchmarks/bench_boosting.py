@@ -119,7 +119,7 @@ def bare_boosting(X, y, descent, start):
 
     def grow(r, w):
         growth = Growth(columns, SquaredErrorCriterion(r), limits)
-        run(growth.run())
+        run(growth.steps())
         return growth.tree(["x"] * X.shape[1]), growth.leaf
 
     for _ in range(50):

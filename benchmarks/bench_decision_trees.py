@@ -6,12 +6,20 @@ import numpy as np
 from sklearn import tree
 
 from benchmarks.core import Face, Row
-from mlcore.core.decision_trees import TIE, grow
+from mlcore.core.decision_trees import (
+    Part,
+    best_split,
+    class_part,
+    divide,
+    error_fall,
+    gini_of_counts,
+    grow,
+    impurity_fall,
+    largest_gain,
+    mean_and_error,
+    two_sides,
+)
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor, ID3Classifier
-from mlcore.decision_trees.cart import best_split, error_fall, mean_and_error
-from mlcore.decision_trees.id3 import largest_gain
-from mlcore.decision_trees.measures import gini_of_counts, impurity_fall
-from mlcore.decision_trees.multiway import class_part, divide
 from mlcore.features import indicator
 
 N_FEATURES = 10
@@ -99,40 +107,46 @@ ROWS = [
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Fits against the bare recursion around their core
+# Fits against the bare queue around their core
 # ---------------------------------------------------------------------------------------------------------------
 def five(make):
     """The first five features of a task."""
     return lambda n_samples: (lambda X, y: (X[:, :5], y))(*make(n_samples))
 
 
-def recursion(X, describe, terms, fall):
-    """The number of leaves of a CART tree, grown by ``best_split`` alone."""
+def count_leaves(root, ask, divide):
+    """The number of leaves of a tree that is grown by the core alone."""
+    return 1 + sum(len(part.children) - 1 for _, part in grow(root, ask, divide))
 
-    def leaves(rows):
-        impurity, T = describe(rows), terms(rows)
-        split = best_split(X[rows], T, fall, 1, TIE * impurity) if len(rows) > 1 and impurity > 0 else None
-        if split is None:
-            return 1
-        left = X[rows, split.feature] <= split.threshold
-        return leaves(rows[left]) + leaves(rows[~left])
 
-    return leaves(np.arange(len(X)))
+def bare_cart(X, describe, terms, fall):
+    def ask(part):
+        if part.n_samples > 1 and part.impurity > 0:
+            return best_split(part, X[part.rows], terms(part), fall, 1)
+
+    return count_leaves(describe(np.arange(len(X))), ask, partial(two_sides, X=X, describe=describe))
 
 
 def bare_classes(X, y):
-    T = indicator(y, 3)
-    fall = partial(impurity_fall, gini_of_counts)
-    return recursion(X, lambda rows: gini_of_counts(T[rows].sum(axis=0)), lambda rows: T[rows], fall)
+    T, w = indicator(y, 3), np.ones(len(y))
+
+    def describe(rows):
+        return class_part(rows, w[rows], y, 3, impurity=gini_of_counts)
+
+    return bare_cart(X, describe, lambda part: T[part.rows], partial(impurity_fall, gini_of_counts))
 
 
 def bare_numbers(X, y):
     w = np.ones(len(y))
 
-    def terms(rows):
-        return np.column_stack([w[rows], y[rows] - mean_and_error(y[rows], w[rows])[0]])
+    def describe(rows):
+        mean, error = mean_and_error(y[rows], w[rows])
+        return Part(rows, w[rows], mean, None, error, len(rows))
 
-    return recursion(X, lambda rows: mean_and_error(y[rows], w[rows])[1], terms, error_fall)
+    def terms(part):
+        return np.column_stack([part.weight, y[part.rows] - part.value])
+
+    return bare_cart(X, describe, terms, error_fall)
 
 
 def categories(n_samples):
@@ -144,12 +158,7 @@ def categories(n_samples):
 def bare_id3(X, y):
     table = {"X": X, "y": y, "n_values": [4] * 5, "n_classes": 3}
     root = class_part(np.arange(len(X)), np.ones(len(X)), y, 3, attributes=np.arange(5))
-    grow(root, partial(largest_gain, min_gain=0.0, **table), partial(divide, **table))
-    return count_leaves(root)
-
-
-def count_leaves(part):
-    return sum(map(count_leaves, part.children)) if part.children else 1
+    return count_leaves(root, partial(largest_gain, min_gain=0.0, **table), partial(divide, **table))
 
 
 def as_many_leaves(model, leaves, X, y):
@@ -158,11 +167,11 @@ def as_many_leaves(model, leaves, X, y):
 
 FACES = [
     Face(
-        "CART, classes: fit over its core", (400,), five(classes), ours=fitter(DecisionTreeClassifier),
+        "CART, classes: fit over its core", (160,), five(classes), ours=fitter(DecisionTreeClassifier),
         theirs=bare_classes, same=as_many_leaves,
     ),
     Face(
-        "CART, numbers: fit over its core", (400,), five(numbers), ours=fitter(DecisionTreeRegressor),
+        "CART, numbers: fit over its core", (160,), five(numbers), ours=fitter(DecisionTreeRegressor),
         theirs=bare_numbers, same=as_many_leaves,
     ),
     Face(

@@ -80,7 +80,7 @@ class _GradientBoosting:
         def grow(r, w):
             rows = w.nonzero()[0]
             growth = Growth(columns, SquaredErrorCriterion(r, None if equal else w), limits, rows=rows)
-            run(growth.run())
+            run(growth.steps())
             tree = growth.tree([f"x{j}" for j in range(X.shape[1])])
             return tree, growth.leaf if len(rows) == len(X) else tree.apply(X)
 

@@ -1,22 +1,15 @@
 """Chapter 15. Decision trees (决策树): ID3, C4.5 and CART, how they are grown, pruned and read."""
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# How mixed is a set of labels, and how much does knowing an attribute unmix it?.
+# How mixed is a set of labels, and how much does knowing an attribute unmix it?
 #
-#
-# Legend: *counts* has shape (..., K), the weight of each of K classes in a set; a *table* has shape (V, K), such a
-# line for each of the V values of an attribute; I is a measure of impurity, a function of counts. Logarithms have
-# base 2.
-#
-# The public measures below take attribute values, then labels, then optional sample weights. A missing attribute
-# value (None or NaN) cannot be sorted into a branch: its row is left out, and the information gain is multiplied by
-# ρ, the share of the weight that is left (Notes A 6.5).
+# *counts* (..., K): the weight of each of K classes in a set. A *table* (V, K): such a line for each of the V values
+# of an attribute. I is a measure of impurity, a function of counts. Logarithms have base 2.
 # ---------------------------------------------------------------------------------------------------------------
 def shares(counts):
     """p_k = counts_k / Σ counts, along the last axis; no counts give 0."""
@@ -53,8 +46,9 @@ def gain_ratio_of_table(table):
 
 def impurity_fall(impurity, left, total):
     """I(D) - |D_L|/|D| I(D_L) - |D_R|/|D| I(D_R), for the counts left (..., K) and total (K,)."""
-    share = left.sum(axis=-1) / total.sum()
-    return impurity(total) - share * impurity(left) - (1 - share) * impurity(total - left)
+    sides = np.array([left, total - left])
+    share = sides.sum(axis=-1) / total.sum()
+    return impurity(total) - (share * impurity(sides)).sum(axis=0)
 
 
 def prefix_gains(table):
@@ -66,12 +60,13 @@ def prefix_gains(table):
 # ---------------------------------------------------------------------------------------------------------------
 # Growing a tree: ask the best question, divide the rows by their answers, do the same with each part.
 #
-# ID3, C4.5 and CART differ in what they ask and in how they divide. A *part* D holds the numbers of its rows and
-# their weights w; a *branch* v is an answer, and -1 stands for a row that does not know it.
+# X (n, d) holds numbers and the codes of words, NaN where a value is missing; y (n,) holds class numbers, or numbers
+# to predict. A *part* D is a set of m rows with the weights w (m,). A *branch* is the number of an answer: -1 where a
+# row does not know it.
 # ---------------------------------------------------------------------------------------------------------------
 @dataclass(eq=False)
 class Part:
-    """A node of a growing tree: the rows that stand there, what they say, and what became of them."""
+    """A node of a growing tree: its rows and their weights, its value, its questions and its children."""
 
     rows: np.ndarray
     """(m,) row numbers."""
@@ -90,7 +85,9 @@ class Part:
     attributes: np.ndarray = None
     """Those that may still be asked."""
     options: list = ()
+    """The questions that it could ask."""
     question: object = None
+    """The one that it asks."""
     children: list = ()
 
     def __post_init__(self):
@@ -119,16 +116,19 @@ def first_best(merits, slack=TIE):
     return int(np.argmax(merits >= merits.max() - slack))
 
 
-def grow(part, ask, divide):
-    """Ask the best question about a part, divide its rows by their answers, and grow each of the parts.
+def grow(root, ask, divide):
+    """Ask the best question about a part, divide its rows by their answers, and go on with each of the parts.
 
-    ask(part) is a question or None, divide(part) the list of smaller parts.
+    ask(part) is a question or None, divide(part) the list of smaller parts. Yields each part that was divided, after
+    its number, counted from the root as they wait in the queue.
     """
-    part.question = ask(part)
-    if part.question is not None:
-        part.children = divide(part)
-        for child in part.children:
-            grow(child, ask, divide)
+    waiting = [root]
+    for number, part in enumerate(waiting):  # the list grows while it is read
+        part.question = ask(part)
+        if part.question is not None:
+            part.children = divide(part)
+            waiting.extend(part.children)
+            yield number, part
 
 
 def class_table(branch, y, weight, n_branches, n_classes):
@@ -142,8 +142,7 @@ def class_table(branch, y, weight, n_branches, n_classes):
 # ---------------------------------------------------------------------------------------------------------------
 # ID3: ask the attribute of largest information gain, with a branch for each value.
 #
-# X (n, d) holds the code of each value, y (n,) the classes; ``n_values`` has V of each attribute. What is shared with
-# C4.5 stands in ``multiway``, the recursion in ``growing``.
+# ``n_values`` holds V of each attribute.
 # ---------------------------------------------------------------------------------------------------------------
 def largest_gain(part, X, y, n_values, n_classes, min_gain):
     """The attribute with the largest Gain(D, a) of those not asked above; None where ID3 makes a leaf."""
@@ -162,9 +161,7 @@ def largest_gain(part, X, y, n_values, n_classes, min_gain):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# What ID3 and C4.5 share: dividing the rows among many branches, and the estimator's face.
-#
-# In a part D the rows have the weights w and the classes y; v = 0, ..., V-1 are the answers to the question asked.
+# What ID3 and C4.5 share: dividing the rows among many branches.
 # ---------------------------------------------------------------------------------------------------------------
 def branch_of(x, question, n_values):
     """The branch of each value x (m,) and how many there are: a category's code, or 0 and 1 for x <= t and x > t."""
@@ -188,12 +185,11 @@ def divide(part, X, y, n_values, n_classes):
     ]
 
 
-def class_part(rows, weight, y, n_classes, above=None, **place):
+def class_part(rows, weight, y, n_classes, above=None, impurity=entropy_of_counts, **place):
     """A part with its class shares; one without rows takes over those of the part above."""
     counts = np.bincount(y[rows], weights=weight, minlength=n_classes)
     value = shares(counts) if len(rows) else above.value
-    impurity = float(entropy_of_counts(counts))
-    return Part(rows, weight, value, counts, impurity, total=counts.sum(), **place)
+    return Part(rows, weight, value, counts, float(impurity(counts)), counts.sum(), **place)
 
 
 def share_out(branch, rows, weight, n_branches):
@@ -201,16 +197,12 @@ def share_out(branch, rows, weight, n_branches):
 
     branch, rows and weight have shape (m,). Returns r̃ (V,), and the rows and the weights of each branch.
     """
-    order = branch.argsort(kind="stable")
-    cuts = branch[order].searchsorted(np.arange(n_branches + 1))
-    lost, known = order[: cuts[0]], [order[i:j] for i, j in pairwise(cuts)]
-    share = shares(np.array([weight[own].sum() for own in known]))
+    lost = branch == -1
+    share = shares(np.bincount(branch[~lost], weight[~lost], n_branches))
     parts = []
-    for r, own in zip(share, known, strict=True):
-        mine, w = rows[own], weight[own]
-        if len(lost) and r > 0:
-            mine, w = np.append(mine, rows[lost]), np.append(w, r * weight[lost])
-        parts.append((mine, w))
+    for v, r in enumerate(share):
+        mine = (branch == v) | lost if r > 0 else branch == v
+        parts.append((rows[mine], np.where(lost, r * weight, weight)[mine]))
     return share, parts
 
 
@@ -222,15 +214,11 @@ def midpoints(low, high):
 
 # ---------------------------------------------------------------------------------------------------------------
 # C4.5: gain ratio, continuous attributes, and missing values in fractions.
-#
-# X (n, d) holds numbers and the codes of categories, NaN where a value is missing. What is shared with ID3
-# (``share_out`` of the missing rows among them) stands in ``multiway``, the recursion in ``growing``.
 # ---------------------------------------------------------------------------------------------------------------
 def best_threshold(x, y, weight, n_classes, least):
     """The midpoint t for which "x <= t?" gains most, and the table (2, K) of both sides.
 
-    Each side must weigh ``least``; else there is no t, and no line in the table. x, y and weight have shape (m,). The
-    rows are counted by value first, so that one pass gives all gains.
+    Each side must weigh ``least``; else there is no t, and no line in the table. x, y and weight have shape (m,).
     """
     values, place = np.unique(x, return_inverse=True)
     table = class_table(place, y, weight, len(values), n_classes)
@@ -264,30 +252,29 @@ def largest_ratio(gains, ratios, above_average):
 # ---------------------------------------------------------------------------------------------------------------
 # CART: binary trees for classification and regression.
 #
-#
-# A node holds m rows: X (m, d) are their values, w (m,) their weights. The *terms* T (m, K) of the rows are what each
-# adds to the sums of its side: the weight of its class, or w and w (y - ȳ) for a number.
-#
-# ``best_split`` and the recursion of ``growing`` grow trees of up to ``LARGEST`` rows with complete columns of
-# numbers. For larger tables, and for words, missing values and features drawn at random, ``mlcore.engines.trees``
-# takes over: it splits all nodes of a level at once.
+# A line of the *terms* T (m, K) holds what a row adds to the sums of its side: its weight in the column of its class;
+# or w and w (y - ȳ), for a number.
 # ---------------------------------------------------------------------------------------------------------------
-def best_split(X, T, fall, least, slack):
+def best_split(part, X, T, fall, least):
     """The question x_j <= t after which the impurity falls most; None where no threshold leaves two sides.
 
-    X (m, d), terms T (m, K). Every column is sorted once, and running sums of T give the left sums of every threshold;
-    fall(left, total) is the fall of the impurity. Each side must hold ``least`` rows.
+    X (m, d) and T (m, K) belong to the part. Each column is sorted, and running sums of T are the left sums of every
+    threshold; fall(left, total) is the fall of the impurity. Each side must hold ``least`` rows.
     """
-    order = X.argsort(axis=0)
-    x = np.take_along_axis(X, order, axis=0)
-    left = T[order].cumsum(axis=0)[:-1]
-    gain = fall(left, T.sum(axis=0))
-    gain[x[1:] == x[:-1]] = -np.inf  # no threshold between equal values
-    gain[: least - 1] = gain[len(X) - least :] = -np.inf
-    j, i = divmod(first_best(gain.T.ravel(), slack), len(gain))  # the first feature wins
-    if gain[i, j] == -np.inf:
+    part.options, total, slack = [], T.sum(axis=0), TIE * part.impurity
+    for j, x in enumerate(X.T):
+        order = x.argsort()
+        x, left = x[order], T[order].cumsum(axis=0)
+        cuts = np.flatnonzero(x[:-1] < x[1:])  # no threshold between equal values
+        cuts = cuts[(cuts + 1 >= least) & (cuts + 1 <= len(x) - least)]
+        if len(cuts):
+            gains = fall(left[cuts], total)
+            best = first_best(gains, slack)
+            t = midpoints(x[cuts[best]], x[cuts[best] + 1])
+            part.options.append(Option(j, float(gains[best]), float(t)))
+    if not part.options:
         return None
-    return Option(j, float(gain[i, j]), float(midpoints(x[i, j], x[i + 1, j])))
+    return part.options[first_best([option.gain for option in part.options], slack)]
 
 
 def mean_and_error(y, w):
@@ -316,12 +303,9 @@ def two_sides(part, X, describe):
 # ---------------------------------------------------------------------------------------------------------------
 # Pruning: before a split is made, or after the tree is grown.
 #
-#
-# Legend: t is a node, T_t the subtree below it, |T_t| the number of its leaves; C(t) is what t costs as a leaf: its
-# impurity times its weight, or what it gets wrong of a validation set. α is the price of a leaf. ``slack`` is how far
-# two equal costs may differ by rounding.
-#
-# The public functions take a fitted model, leave it as it is, and return a pruned copy.
+# t is a node, T_t the subtree below it, |T_t| the number of its leaves. C(t) is what t costs as a leaf: its impurity
+# times its weight, or what it gets wrong of a validation set. α is the price of a leaf. ``slack`` is how far two equal
+# costs may differ by rounding.
 # ---------------------------------------------------------------------------------------------------------------
 def bottom_up(tree, cost, alpha, slack):
     """C*(t) = min(C(t) + α, Σ_c C*(c)), c the children of t, from the leaves upward; a tie makes t a leaf  (15.11).

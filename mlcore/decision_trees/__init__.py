@@ -1,8 +1,8 @@
 """Decision trees (决策树): ID3, C4.5 and CART, how they are grown, pruned and read.
 
 - ``measures``: entropy, information gain, gain ratio, Gini value.
-- ``growing``: the recursion that all trees share; ``id3``, ``c45`` (both on ``multiway``) and ``cart`` say what to ask
-  and how to divide. Large CART trees are grown by ``mlcore.engines.trees``, which also holds the tree itself.
+- ``growing``: the queue of parts that all trees share; ``id3``, ``c45`` (both on ``multiway``) and ``cart`` say what to
+  ask and how to divide. Large CART trees are grown by ``mlcore.engines.trees``, which also holds the tree itself.
 - ``pruning``: before and after growing.
 - ``estimator``: the face (the door is in ``mlcore.features``); ``text``: the tree as text.
 

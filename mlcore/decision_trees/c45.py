@@ -1,17 +1,18 @@
-"""C4.5: gain ratio, continuous attributes, and missing values in fractions (Notes A 6.2.2, 6.4, 6.5, D 4.2.2).
-
-X (n, d) holds numbers and the codes of categories, NaN where a value is missing. What is shared with ID3 (``share_out``
-of the missing rows among them) stands in ``multiway``, the recursion in ``growing``.
-"""
+"""C4.5: gain ratio, continuous attributes, and missing values in fractions (Notes A 6.2.2, 6.4, 6.5, D 4.2.2)."""
 
 from functools import partial
 
 import numpy as np
 
-from mlcore.base import check_flag, check_int, check_real, check_sample_weight
-from mlcore.core.decision_trees import best_threshold, known_gain, largest_ratio
-from mlcore.decision_trees.growing import Option, class_table
-from mlcore.decision_trees.measures import entropy_of_counts
+from mlcore.base import check_sample_weight, flag, real, whole
+from mlcore.core.decision_trees import (
+    Option,
+    best_threshold,
+    class_table,
+    entropy_of_counts,
+    known_gain,
+    largest_ratio,
+)
 from mlcore.decision_trees.multiway import _MultiwayClassifier
 from mlcore.features import check_table_and_labels, encode, learn_categories
 
@@ -39,17 +40,6 @@ class C45Classifier(_MultiwayClassifier):
     Growth stops as in ``ID3Classifier``, with the gain ratio for the gain; and where no question would leave at least
     two branches of the weight that ``min_samples_leaf`` asks for. A branch without rows predicts as its parent.
 
-    Parameters
-    ----------
-    min_gain_ratio : float >= 0
-        Threshold ε.
-    above_average : bool
-        Whether to strike out attributes of less than average gain first.
-    min_samples_leaf : int >= 1
-        At least two branches must weigh as much as this many copies of the lightest training row.
-    max_depth : int >= 0, optional
-        Most questions on a path.
-
     Attributes
     ----------
     tree_ : Tree
@@ -68,23 +58,24 @@ class C45Classifier(_MultiwayClassifier):
 
     _unknown = "share"
 
-    def __init__(self, *, min_gain_ratio=0.0, above_average=True, min_samples_leaf=1, max_depth=None):
-        self.min_gain_ratio = min_gain_ratio
-        self.above_average = above_average
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
+    min_gain_ratio: float = real(0.0, "Threshold ε.", low=0)
+    above_average: bool = flag(True, "Whether to strike out attributes of less than average gain first.")
+    min_samples_leaf: int = whole(
+        1, "At least two branches must weigh as much as this many copies of the lightest training row.", low=1
+    )
+    max_depth: int = whole(None, "Most questions on a path.", low=0)
 
-    def _prepared(self, X, y, sample_weight):
-        min_ratio = check_real("min_gain_ratio", self.min_gain_ratio, low=0)
-        min_leaf = check_int("min_samples_leaf", self.min_samples_leaf, low=1)
-        max_depth = np.inf if self.max_depth is None else check_int("max_depth", self.max_depth, low=0)
-        check_flag("above_average", self.above_average)
+    def _growth(self, X, y, sample_weight):
+        p = self.checked()
         X, y = check_table_and_labels(self, X, y)
         weight = check_sample_weight(sample_weight, len(X))
         self.categories_ = learn_categories(X)
-        least = min(min_leaf, 2**53) * weight[weight > 0].min() * (1 - 1e-9)
-        ask = partial(_ask, least=least, max_depth=max_depth, above_average=self.above_average, min_ratio=min_ratio)
-        return self._root(encode(X, self.categories_), y, weight, ask)
+        least = min(p.min_samples_leaf, 2**53) * weight[weight > 0].min() * (1 - 1e-9)
+        max_depth = np.inf if p.max_depth is None else p.max_depth
+        ask = partial(
+            _ask, least=least, max_depth=max_depth, above_average=p.above_average, min_ratio=p.min_gain_ratio
+        )
+        return self._queue(encode(X, self.categories_), y, weight, ask)
 
 
 def _ask(part, X, y, n_values, n_classes, least, max_depth, above_average, min_ratio):

@@ -1,10 +1,11 @@
-"""What the tree estimators share: predicting, and describing what was learned."""
+"""What the tree estimators share: growing, predicting, and describing what was learned."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.base import Classifier, Estimator, check_is_fitted
+from mlcore.base import Classifier, Estimator, check_is_fitted, run
+from mlcore.engines.trees.structure import question_text
 from mlcore.features import check_table, encode
 
 __all__ = ["Candidate", "feature_names_of"]
@@ -31,6 +32,15 @@ class Candidate:
     chosen: bool = False
 
 
+def _candidate(tree, option, chosen):
+    """A line of the table of the node that asked the feature ``chosen``."""
+    label = question_text(tree, option.feature, option.threshold, getattr(option, "branches", None))
+    return Candidate(
+        option.feature, tree.feature_names[option.feature], label, option.gain, option.threshold,
+        option.intrinsic_value, option.gain_ratio, option.eligible, bool(option.feature == chosen),
+    )  # fmt: skip
+
+
 def feature_names_of(estimator):
     """Names of the columns at fit: those of a DataFrame, else x0, x1, ..."""
     given = getattr(estimator, "feature_names_in_", None)
@@ -38,7 +48,10 @@ def feature_names_of(estimator):
 
 
 class _TreeEstimator(Estimator):
-    """A fitted tree in ``tree_``, and the categories of its columns in ``categories_``."""
+    """A fitted tree in ``tree_``, and the categories of its columns in ``categories_``.
+
+    ``_growth(X, y, sample_weight)`` of a subclass checks everything and returns the tree, ready to grow.
+    """
 
     _allows_missing = True
 
@@ -50,19 +63,61 @@ class _TreeEstimator(Estimator):
     def _encoded(self, X):
         return encode(check_table(self, X, allow_missing=self._allows_missing), self.categories_)
 
-    def apply(self, X):
-        """Return the number of the node where each row ends.
-
-        A leaf; or, in a tree of ID3, the node whose question the row cannot answer. A row that C4.5 shares out among
-        several leaves is given to the heaviest branch at each question it cannot answer.
+    def fit(self, X, y, sample_weight=None):
+        """Grow the tree.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Numbers; in an object array also strings (categories). None and NaN are missing values.
+        y : array-like of shape (n_samples,)
+            Class labels, or the numbers to predict.
+        sample_weight : array-like of shape (n_samples,), optional
+            A whole-number weight means the same as repeating the row, except for the limits that count rows.
+        """
+        growth = self._growth(X, y, sample_weight)
+        run(growth.steps())
+        self._show(growth)
+        self._prune()
+        return self
 
-        Returns
-        -------
-        int array of shape (n_samples,)
+    def iter_fit(self, X, y, sample_weight=None):
+        """Grow the tree split by split, breadth first; yield the model, ready to predict, after each.
+
+        The first yield is the root alone. After each split ``candidates_`` holds the table of candidates of the node
+        that was just split, and ``split_node_`` its number. A tree that is pruned is yielded once more after that.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in ``fit``.
+        """
+        growth = self._growth(X, y, sample_weight)
+        self._show(growth)
+        yield self
+        for node in growth.steps():
+            self._show(growth, node)
+            yield self
+        if self._prune():
+            yield self
+
+    def _prune(self):
+        """Prune the grown tree, if that is wanted; return whether it is."""
+        return False
+
+    def _show(self, growth, node=None):
+        """Write down the tree as it stands; or as it stood after the split of a node, which is the latest."""
+        tree, self.candidates_ = growth.tree(feature_names_of(self), self._class_names()), []
+        if node is not None:
+            tree = tree.grown_to(tree.first_child[node] + tree.n_children[node])
+            self.candidates_ = [_candidate(tree, option, tree.feature[node]) for option in growth.options]
+        self.tree_, self.split_node_ = tree, node
+
+    def apply(self, X):
+        """Return the number of the node where each row ends: an int array of shape (n_samples,).
+
+        A leaf; or, in a tree of ID3, the node whose question the row cannot answer. A row that C4.5 shares out among
+        several leaves is given to the heaviest branch at each question it cannot answer.
         """
         return self.tree_.apply(self._encoded(X)) if hasattr(self, "tree_") else check_is_fitted(self)
 
@@ -102,16 +157,7 @@ class _TreeClassifier(_TreeEstimator, Classifier):
     """Predicts the class shares of the leaf."""
 
     def predict_proba(self, X):
-        """Return the class shares in the leaf of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes), columns in the order of ``classes_``
-        """
+        """Return the class shares in the leaf of each row, of shape (n_samples, n_classes)."""
         check_is_fitted(self)
         return self.tree_.expected_value(self._encoded(X))
 

@@ -1,14 +1,10 @@
-"""ID3: ask the attribute of largest information gain, with a branch for each value (Notes A 6.2.1, D 4.2.1).
-
-X (n, d) holds the code of each value, y (n,) the classes; ``n_values`` has V of each attribute. What is shared with
-C4.5 stands in ``multiway``, the recursion in ``growing``.
-"""
+"""ID3: ask the attribute of largest information gain, with a branch for each value (Notes A 6.2.1, D 4.2.1)."""
 
 from functools import partial
 
 import numpy as np
 
-from mlcore.base import check_real, check_sample_weight, is_missing
+from mlcore.base import check_sample_weight, is_missing, real
 from mlcore.core.decision_trees import largest_gain
 from mlcore.decision_trees.multiway import _MultiwayClassifier
 from mlcore.features import check_table_and_labels, encode, learn_categories
@@ -31,11 +27,6 @@ class ID3Classifier(_MultiwayClassifier):
     not there in training has no branch: such a row is answered by the node that asks, with the node's class shares.
     Missing values are refused; C4.5 and CART can deal with them.
 
-    Parameters
-    ----------
-    min_gain : float >= 0
-        Threshold ε in bits.
-
     Attributes
     ----------
     tree_ : Tree
@@ -53,16 +44,15 @@ class ID3Classifier(_MultiwayClassifier):
     _allows_missing = False
     _unknown = "stop"
 
-    def __init__(self, *, min_gain=0.0):
-        self.min_gain = min_gain
+    min_gain: float = real(0.0, "Threshold ε in bits.", low=0)
 
-    def _prepared(self, X, y, sample_weight):
-        min_gain = check_real("min_gain", self.min_gain, low=0)
+    def _growth(self, X, y, sample_weight):
+        p = self.checked()
         X, y = check_table_and_labels(self, X, y, allow_missing=False)
         weight = check_sample_weight(sample_weight, len(X))
         _refuse_missing(X)
         self.categories_ = learn_categories(X, numbers_too=True)
-        return self._root(encode(X, self.categories_), y, weight, partial(largest_gain, min_gain=min_gain))
+        return self._queue(encode(X, self.categories_), y, weight, partial(largest_gain, min_gain=p.min_gain))
 
     def _encoded(self, X):
         encoded = super()._encoded(X)

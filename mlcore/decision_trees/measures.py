@@ -1,11 +1,9 @@
 """How mixed is a set of labels, and how much does knowing an attribute unmix it? (Notes A 6.1, B, D 4.2)
 
-Legend: *counts* has shape (..., K), the weight of each of K classes in a set; a *table* has shape (V, K), such a line
-for each of the V values of an attribute; I is a measure of impurity, a function of counts. Logarithms have base 2.
-
-The public measures below take attribute values, then labels, then optional sample weights. A missing attribute value
-(None or NaN) cannot be sorted into a branch: its row is left out, and the information gain is multiplied by ρ, the
-share of the weight that is left (Notes A 6.5).
+The measures take attribute values (strings, numbers, None), then labels, then optional sample weights. They raise a
+ValueError if these differ in length or are empty, or a label is missing. A missing attribute value (None or NaN) cannot
+be sorted into a branch: its row is left out, and the information gain is multiplied by ρ, the share of the weight that
+is left (Notes A 6.5).
 """
 
 import numpy as np
@@ -17,11 +15,11 @@ from mlcore.core.decision_trees import (
     gain_ratio_of_table,
     gini_of_counts,
     impurity_fall,
+    midpoints,
     prefix_gains,
     remaining,
     shares,
 )
-from mlcore.engines.trees import midpoints
 
 __all__ = [
     "conditional_entropy", "entropy", "entropy_of_counts", "gain_of_table", "gain_ratio", "gain_ratio_of_table", "gini",
@@ -30,9 +28,6 @@ __all__ = [
 ]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Counting
-# ---------------------------------------------------------------------------------------------------------------
 def _codes(values, name):
     """Number the distinct values: codes of shape (n,), the distinct values; missing ones get -1."""
     values = np.asarray(values)
@@ -74,11 +69,6 @@ def joint_counts(values, labels, sample_weight=None):
     distinct : ndarray of shape (n_values,)
     rho : float in [0, 1]
         The share of the weight that is not missing.
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, either is empty, or a label is missing.
     """
     codes, distinct = _codes(values, "values")
     label_codes, n_classes = _label_codes(labels)
@@ -90,23 +80,10 @@ def joint_counts(values, labels, sample_weight=None):
     return table, distinct, float(weight[known].sum() / weight.sum())
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The measures
-# ---------------------------------------------------------------------------------------------------------------
 def entropy(labels, sample_weight=None):
     """Entropy (信息熵) in bits: Ent(D) = -Σ_k p_k log₂ p_k (D 4.1).
 
     0 when all labels agree, log₂ K when K labels are equally frequent.
-
-    Parameters
-    ----------
-    labels : sequence of length n_samples
-    sample_weight : sequence of length n_samples, optional
-
-    Raises
-    ------
-    ValueError
-        If there are no labels, one is missing, or the weights do not fit.
     """
     return float(entropy_of_counts(_label_counts(labels, sample_weight)))
 
@@ -125,27 +102,15 @@ def information_gain(values, labels, sample_weight=None):
     """Information gain (信息增益): Gain(D, a) = ρ (Ent(D̃) - Ent(D̃|a)) (D 4.2, A 138).
 
     D̃ are the rows whose value is known and ρ their share of the weight; with nothing missing, ρ = 1. Never negative,
-    up to rounding: it is the mutual information of attribute and label.
-
-    Parameters
-    ----------
-    values : sequence of length n_samples
-        Strings, numbers, None. Each distinct value is a branch; for a continuous attribute see ``threshold_gains``.
-    labels : sequence of length n_samples
-    sample_weight : sequence of length n_samples, optional
+    up to rounding: it is the mutual information of attribute and label. Each distinct value is a branch; for a
+    continuous attribute see ``threshold_gains``.
     """
     table, _, rho = joint_counts(values, labels, sample_weight)
     return float(rho * gain_of_table(table))
 
 
 def intrinsic_value(values, sample_weight=None):
-    """Intrinsic value (固有值): IV(a) = -Σ_v |Dᵛ|/|D| log₂ |Dᵛ|/|D|, the entropy of the attribute itself (D 4.4).
-
-    Raises
-    ------
-    ValueError
-        If every value is missing.
-    """
+    """Intrinsic value (固有值): IV(a) = -Σ_v |Dᵛ|/|D| log₂ |Dᵛ|/|D|, the entropy of the attribute itself (D 4.4)."""
     codes, _ = _codes(values, "values")
     known = codes >= 0
     if not known.any():
@@ -167,13 +132,6 @@ def gini_index(values, labels, sample_weight=None):
 def threshold_gains(values, labels, sample_weight=None):
     """Information gain of the question "value <= t" for every midpoint t between neighbouring values (A 134).
 
-    Parameters
-    ----------
-    values : sequence of n_samples numbers
-        None and NaN are missing.
-    labels, sample_weight
-        As in ``information_gain``.
-
     Returns
     -------
     thresholds : ndarray of shape (n_distinct - 1,)
@@ -182,7 +140,7 @@ def threshold_gains(values, labels, sample_weight=None):
     Raises
     ------
     ValueError
-        If a value is no finite number.
+        If a value is neither a finite number nor missing (None, NaN).
     """
     missing = is_missing(values)
     try:

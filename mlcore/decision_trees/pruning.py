@@ -1,10 +1,7 @@
 """Pruning: before a split is made, or after the tree is grown (Notes A 6.3, B, C 5.2).
 
-Legend: t is a node, T_t the subtree below it, |T_t| the number of its leaves; C(t) is what t costs as a leaf: its
-impurity times its weight, or what it gets wrong of a validation set. α is the price of a leaf. ``slack`` is how far two
-equal costs may differ by rounding.
-
-The public functions take a fitted model, leave it as it is, and return a pruned copy.
+The public functions take a fitted model, leave it as it is, and return a pruned copy. Those named ``iter_…`` yield a
+``PruningStep`` for every inner node that is looked at, or a copy for each tree of the path.
 """
 
 import copy
@@ -19,8 +16,15 @@ from mlcore.base import (
     check_numeric_target,
     check_real,
 )
-from mlcore.core.decision_trees import bottom_up, cut_weakest_links, link_prices, node_errors, top_down
-from mlcore.decision_trees.measures import entropy_of_counts, gini_of_counts
+from mlcore.core.decision_trees import (
+    bottom_up,
+    cut_weakest_links,
+    entropy_of_counts,
+    gini_of_counts,
+    link_prices,
+    node_errors,
+    top_down,
+)
 from mlcore.engines.trees.structure import Tree, tree_of
 from mlcore.engines.trees.weakest_links import weakest_links
 
@@ -72,9 +76,6 @@ def _steps(model, decisions):
         yield PruningStep(int(alive[:t].sum()), as_leaf, subtree, pruned, _with_tree(model, tree.collapsed(cut)))
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Cost-complexity pruning
-# ---------------------------------------------------------------------------------------------------------------
 def _leaf_costs(tree, criterion):
     """N_t H_t, or another price, of each node as a leaf, with weights for counts."""
     if tree.counts is None:
@@ -88,16 +89,15 @@ def _leaf_costs(tree, criterion):
     return tree.weight * entropy_of_counts(tree.counts)
 
 
-def _bottom_up_by_cost(tree, criterion, alpha):
+def _bottom_up_by_cost(tree, alpha, criterion):
+    alpha, tree = check_real("alpha", alpha, low=0), tree_of(tree)
     cost = _leaf_costs(tree, criterion)
     return bottom_up(tree, cost, alpha, _slack(cost))
 
 
 def iter_cost_complexity_prune(tree, alpha, criterion=None):
-    """Prune as ``cost_complexity_prune`` does; yield a ``PruningStep`` for every inner node, bottom up."""
-    alpha = check_real("alpha", alpha, low=0)
-    structure = tree_of(tree)
-    yield from _steps(tree, _bottom_up_by_cost(structure, criterion, alpha))
+    """Prune as ``cost_complexity_prune`` does, step by step, bottom up."""
+    yield from _steps(tree, _bottom_up_by_cost(tree, alpha, criterion))
 
 
 def cost_complexity_prune(tree, alpha, criterion=None):
@@ -116,18 +116,12 @@ def cost_complexity_prune(tree, alpha, criterion=None):
         H_t: the entropy in bits (the default), the share of training rows that are not of the majority class, or the
         Gini value. A regression tree knows only "squared_error".
 
-    Returns
-    -------
-    A copy of the model (or of the Tree).
-
     Raises
     ------
     ValueError
         If alpha is negative, or the criterion does not fit the tree.
     """
-    alpha = check_real("alpha", alpha, low=0)
-    structure = tree_of(tree)
-    return _pruned(tree, _bottom_up_by_cost(structure, criterion, alpha))
+    return _pruned(tree, _bottom_up_by_cost(tree, alpha, criterion))
 
 
 def _shares_of_cost(tree):
@@ -160,16 +154,9 @@ class CostComplexityPath:
 
 
 def cost_complexity_path(tree):
-    """Return the prices at which the best pruned tree changes (weakest-link pruning).
+    """Return the prices at which the best pruned tree changes (weakest-link pruning), a ``CostComplexityPath``.
 
-    Parameters
-    ----------
-    tree : fitted model, or Tree
-        Its own impurity (Gini value, entropy or squared error) is the cost.
-
-    Returns
-    -------
-    CostComplexityPath
+    The cost is the tree's own impurity: Gini value, entropy or squared error.
     """
     tree = tree_of(tree)
     cost = _shares_of_cost(tree)
@@ -206,9 +193,6 @@ def iter_cost_complexity_path(tree):
         yield float(alpha), _with_tree(tree, pruned)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Pruning by a validation set
-# ---------------------------------------------------------------------------------------------------------------
 def _validation_errors(model, X, y):
     """The errors of all nodes: a number of rows for a classifier, a sum of squared errors for a regressor.
 
@@ -234,7 +218,7 @@ def _bottom_up_by_errors(model, X, y):
 
 
 def iter_reduced_error_prune(tree, X_val, y_val):
-    """Prune as ``reduced_error_prune`` does; yield a ``PruningStep`` for every inner node, bottom up."""
+    """Prune as ``reduced_error_prune`` does, step by step, bottom up."""
     yield from _steps(tree, _bottom_up_by_errors(tree, X_val, y_val))
 
 
@@ -251,10 +235,6 @@ def reduced_error_prune(tree, X_val, y_val):
     y_val : array-like of shape (n_validation,)
         Rows that the tree was not grown on. (The notes name no validation set; by the training rows hardly anything
         would ever be pruned.)
-
-    Returns
-    -------
-    A copy of the model.
     """
     return _pruned(tree, _bottom_up_by_errors(tree, X_val, y_val))
 
@@ -265,7 +245,7 @@ def _top_down(model, X, y):
 
 
 def iter_prepruned(tree, X_val, y_val):
-    """Pre-prune as ``prepruned`` does; yield a ``PruningStep`` for every node that is considered, from the root down.
+    """Pre-prune as ``prepruned`` does, step by step, from the root down.
 
     The models of the steps show the tree as it grows: nodes not yet considered are leaves.
     """
@@ -290,9 +270,5 @@ def prepruned(tree, X_val, y_val):
         Grown to its full size.
     X_val : array-like of shape (n_validation, n_features)
     y_val : array-like of shape (n_validation,)
-
-    Returns
-    -------
-    A copy of the model.
     """
     return _pruned(tree, _top_down(tree, X_val, y_val))

@@ -1,63 +1,83 @@
-"""What runs the core of chapter 15: fits, and the functions that a user calls."""
+"""What runs the core of chapter 15: fits on the tables that the chapter shows."""
 
 import numpy as np
 
+from mlcore import datasets
 from mlcore import decision_trees as dt
-from mlcore.datasets import load_watermelon2, load_watermelon2a, make_moons
 
-MELONS, GAPS = load_watermelon2(), load_watermelon2a()
-X, Y = make_moons(24, noise=0.3, random_state=0)
-NUMBERS = X[:, 0] ** 2 + X[:, 1]
+IRIS, MELONS, MIXED = datasets.load_iris(), datasets.load_watermelon2(), datasets.load_watermelon3()
+GAPS, DENSITY = datasets.load_watermelon2a(), datasets.load_watermelon3a()
+MOONS, SQUARE = datasets.make_moons(200, noise=0.3, random_state=25), datasets.make_xor(400, noise=0.0, random_state=0)
+SINE = datasets.make_sine(60, noise=0.2, random_state=3)
+TURNED = np.random.default_rng(5).uniform(-1, 1, size=(300, 2)) @ np.array([[0.8, 0.6], [-0.6, 0.8]])
 
 
 def id3():
+    """The words."""
     dt.ID3Classifier().fit(MELONS.data, MELONS.target)
 
 
 def c45():
+    """Words with gaps."""
     dt.C45Classifier().fit(GAPS.data, GAPS.target)
 
 
 def c45_of_numbers():
-    dt.C45Classifier().fit(X, Y)
+    """Words and numbers; numbers alone."""
+    for data in (MIXED, DENSITY):
+        dt.C45Classifier().fit(data.data, data.target)
 
 
-def classes():
-    dt.DecisionTreeClassifier().fit(X, Y)
+def cart():
+    """All tables of numbers."""
+    for X, y in ((IRIS.data, IRIS.target), MOONS, SQUARE, (TURNED, TURNED[:, 0] > 0), (DENSITY.data, DENSITY.target)):
+        dt.DecisionTreeClassifier().fit(X, y)
 
 
 def numbers():
-    dt.DecisionTreeRegressor().fit(X, NUMBERS)
+    """The noisy sine."""
+    dt.DecisionTreeRegressor().fit(*SINE)
+
+
+def path():
+    """The prices of the leaves of the tree of the moons."""
+    dt.cost_complexity_path(dt.DecisionTreeClassifier(criterion="entropy").fit(*MOONS))
+
+
+def judged(prune):
+    """Pruning by the second half of the moons."""
+    X, y = MOONS
+    return lambda: prune(dt.DecisionTreeClassifier(max_depth=5).fit(X[:100], y[:100]), X[100:], y[100:])
 
 
 RUNS = {
+    "shares": id3,
     "entropy_of_counts": id3,
-    "gini_of_counts": classes,
+    "gini_of_counts": cart,
     "remaining": id3,
     "gain_of_table": id3,
     "gain_ratio_of_table": lambda: dt.gain_ratio(MELONS.data[:, 0], MELONS.target),
-    "impurity_fall": classes,
+    "impurity_fall": cart,
     "prefix_gains": c45_of_numbers,
-    "grow": id3,
+    "first_best": id3,
+    "grow": cart,
     "class_table": id3,
     "largest_gain": id3,
+    "branch_of": id3,
     "divide": id3,
-    "class_part": id3,
+    "class_part": cart,
     "share_out": c45,
+    "midpoints": c45_of_numbers,
     "best_threshold": c45_of_numbers,
     "known_gain": c45,
     "largest_ratio": c45,
-    "best_split": classes,
+    "best_split": cart,
     "mean_and_error": numbers,
     "error_fall": numbers,
-    "two_sides": numbers,
-    "bottom_up": lambda: dt.DecisionTreeClassifier(ccp_alpha=0.01).fit(X, Y),
-    "top_down": lambda: dt.prepruned(dt.DecisionTreeClassifier().fit(X, Y), X, 1 - Y),
-    "node_errors": lambda: dt.reduced_error_prune(
-        dt.DecisionTreeRegressor().fit(X, NUMBERS), X, np.ones(24)
-    ),
-    "link_prices": lambda: dt.cost_complexity_path(dt.DecisionTreeClassifier().fit(X, Y)),
-    "cut_weakest_links": lambda: dt.cost_complexity_path(
-        dt.DecisionTreeClassifier().fit(X, Y)
-    ),
+    "two_sides": cart,
+    "bottom_up": judged(dt.reduced_error_prune),
+    "top_down": judged(dt.prepruned),
+    "node_errors": judged(dt.prepruned),
+    "link_prices": path,
+    "cut_weakest_links": path,
 }

@@ -23,7 +23,17 @@ from functools import cached_property
 
 import numpy as np
 
-from mlcore.core.decision_trees import midpoints
+from mlcore.core.decision_trees import (
+    Part,
+    class_part,
+    entropy_of_counts,
+    error_fall,
+    gini_of_counts,
+    impurity_fall,
+    mean_and_error,
+    midpoints,
+)
+from mlcore.core.generalized_linear_models import indicator
 
 __all__ = [
     "EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "inside_unit", "midpoints",
@@ -114,7 +124,19 @@ def weight_shares(weight, level):
     return own / np.add.reduceat(own, level.starts[:-1])[level.node_of]
 
 
-class _ClassCriterion:
+class _Criterion:
+    """Shared by all: the weights."""
+
+    def own(self, rows):
+        """(m,) the weights of some rows."""
+        return np.ones(len(rows)) if self.weight is None else self.weight[rows]
+
+    def is_steady(self, rows):
+        """Whether the weights of some rows are near enough to each other for sums to keep the digits of all."""
+        return self.weight is None or self.weight[rows].max() < 1e8 * self.weight[rows].min()
+
+
+class _ClassCriterion(_Criterion):
     """Shared by the criteria of classification: the targets are class indicators.
 
     Parameters
@@ -129,6 +151,18 @@ class _ClassCriterion:
     def __init__(self, codes, n_classes, weight=None):
         self.codes, self.n_classes, self.weight = codes, n_classes, weight
 
+    def part(self, rows):
+        """Return some rows as a part, for the core."""
+        return class_part(rows, self.own(rows), self.codes, self.n_classes, impurity=self.impurity)
+
+    def terms(self, part):
+        """(m, K) the weight of each row of a part in the column of its class, for the core."""
+        return part.weight[:, None] * indicator(self.codes[part.rows], self.n_classes)
+
+    def fall(self, left, total):
+        """The fall of the impurity, for the core."""
+        return impurity_fall(self.impurity, left, total)
+
     def describe(self, level):
         """Return the ``NodeStats`` of every node of a level."""
         cell = level.node_of * self.n_classes + self.codes[level.rows]
@@ -136,8 +170,7 @@ class _ClassCriterion:
         counts = np.bincount(cell, weights=own, minlength=level.n_nodes * self.n_classes)
         counts = counts.reshape(level.n_nodes, self.n_classes).astype(float, copy=False)
         weight = counts.sum(axis=1)
-        shares = counts / weight[:, None]
-        return NodeStats(shares, counts, weight, self.impurity(shares))
+        return NodeStats(counts / weight[:, None], counts, weight, self.impurity(counts))
 
     def deviations(self, level, stats):
         """Return ω (t_k - p_k) for each class but the last (which is minus the sum of the others).
@@ -183,11 +216,7 @@ class GiniCriterion(_ClassCriterion):
     """Gini value: decreases by Σ_k S_k² / (L R)."""
 
     name = "gini"
-
-    @staticmethod
-    def impurity(shares):
-        """Gini value of each row of class shares."""
-        return (shares * (1.0 - shares)).sum(axis=1)
+    impurity = staticmethod(gini_of_counts)
 
     def gain(self, sums, left, stats, node):
         """Return the decrease of impurity from the left sums.
@@ -213,11 +242,7 @@ class EntropyCriterion(_ClassCriterion):
     """Entropy in bits: decreases by H - L H(left) - R H(right)."""
 
     name = "entropy"
-
-    @staticmethod
-    def impurity(shares):
-        """Entropy of each row of class shares."""
-        return 0.0 - _x_log_x(shares).sum(axis=1)
+    impurity = staticmethod(entropy_of_counts)
 
     def gain(self, sums, left, stats, node):
         """Return the decrease of impurity; parameters as in ``GiniCriterion.gain``.
@@ -238,7 +263,7 @@ def _x_log_x(x):
     return x * np.log2(np.maximum(x, np.finfo(float).tiny))
 
 
-class SquaredErrorCriterion:
+class SquaredErrorCriterion(_Criterion):
     """Mean squared error: decreases by S² / (L R).
 
     The deviations are divided by the node's standard deviation, so that nodes whose targets differ by many orders of
@@ -254,6 +279,18 @@ class SquaredErrorCriterion:
 
     def __init__(self, targets, weight=None):
         self.targets, self.weight = targets, weight
+
+    fall = staticmethod(error_fall)
+
+    def part(self, rows):
+        """Return some rows as a part, for the core."""
+        weight = self.own(rows)
+        mean, error = mean_and_error(self.targets[rows], weight)
+        return Part(rows, weight, mean, None, error, weight.sum())
+
+    def terms(self, part):
+        """(m, 2) w and w (y - ȳ) of each row of a part, for the core."""
+        return np.column_stack([part.weight, part.weight * (self.targets[part.rows] - part.value)])
 
     def describe(self, level):
         """Return the ``NodeStats`` of every node of a level.

@@ -26,10 +26,10 @@ class Limits:
     min_samples_leaf: int = 1
     min_impurity: float = 0.0
 
-    def may_split(self, level, stats, depth):
-        """Mark the nodes that may be split."""
-        large = level.sizes >= max(self.min_samples_split, 2 * self.min_samples_leaf)
-        return large & (stats.impurity > self.min_impurity) if depth < self.max_depth else np.zeros(len(large), bool)
+    def may_split(self, n_samples, impurity, depth):
+        """Whether a node, or each of several, may be split."""
+        enough = n_samples >= max(self.min_samples_split, 2 * self.min_samples_leaf)
+        return enough & (impurity > self.min_impurity) & (depth < self.max_depth)
 
 
 class Growth:
@@ -70,19 +70,11 @@ class Growth:
         self.numbers, self.stats = np.arange(n_roots), criterion.describe(self.level)
         self._add(self.level, self.stats, parent=np.full(n_roots, -1), depth=0, share=np.ones(n_roots))
 
-    def run(self):
-        """Grow level by level.
-
-        Yields
-        ------
-        splits : Splits
-            Of the nodes of the level that were allowed to split.
-        nodes : list of pairs (j, number)
-            Node j of ``splits`` was split; its number in the tree.
-        """
+    def steps(self):
+        """Grow; yield the number of each node that was split (the whole of its level is split by then)."""
         level, numbers, stats, depth = self.level, self.numbers, self.stats, 0
         while True:
-            may = self.limits.may_split(level, stats, depth)
+            may = self.limits.may_split(level.sizes, stats.impurity, depth)
             n_open = np.count_nonzero(may)
             if n_open == 0:
                 return
@@ -95,10 +87,17 @@ class Growth:
             can = splits.feature >= 0
             if not np.count_nonzero(can):
                 return
-            depth += 1
-            split = list(zip(can.nonzero()[0].tolist(), numbers[can].tolist(), strict=True))
+            depth, split = depth + 1, numbers[can].tolist()
             level, numbers, stats = self._divide(level, numbers, splits, can, depth)
-            yield splits, split
+            for j, number in zip(can.nonzero()[0].tolist(), split, strict=True):
+                self._latest = splits, j
+                yield number
+
+    @property
+    def options(self):
+        """The questions that the node that was split last could have asked, a list of ``Option``."""
+        splits, j = self._latest
+        return splits.options(j)
 
     def _divide(self, level, numbers, splits, can, depth):
         """Write the questions into the tree, send the rows down, and return the children as a level."""

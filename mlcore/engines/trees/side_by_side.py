@@ -38,7 +38,7 @@ def grow_side_by_side(columns, criterion, counts, limits, names, **options):
     weight = None if (counts[there] == 1).all() else counts.ravel()
     starts = starts_of(np.count_nonzero(there, axis=1))
     growth = Growth(columns, criterion(weight), limits, rows=there.ravel().nonzero()[0], starts=starts, **options)
-    run(growth.run())
+    run(growth.steps())
     return cut_apart(growth.tree(*names), len(counts))
 
 

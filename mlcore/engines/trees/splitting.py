@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from mlcore.core.decision_trees import Option
 from mlcore.core.ensembles import random_order
 from mlcore.engines.trees.categorical import CategoricalBlock
 from mlcore.engines.trees.criteria import inside_unit, midpoints, weight_shares
@@ -210,36 +211,42 @@ class Columns:
 
     Attributes
     ----------
-    blocks : list of NumericBlock and CategoricalBlock
-        All complete numeric columns together, every other column by itself; a column without values is in none.
-    block_of, line_of : int arrays of shape (n_features,)
-        Where each feature is found; -1 for one without values.
+    complete : bool
+        Whether no value is missing.
+    is_plain : bool
+        Whether all columns are numeric and complete: one block holds everything.
     """
 
     def __init__(self, X, categories=None):
         self.X = X
         self.n_samples, self.n_features = X.shape
         self.categories = [None] * X.shape[1] if categories is None else list(categories)
-        missing = np.isnan(X)
-        self.complete = not missing.any()
+        self.complete = not np.isnan(X).any()
+        self.is_plain = self.complete and all(names is None for names in self.categories)
+
+    @cached_property
+    def blocks(self):
+        """All complete numeric columns together, every other column by itself; a column without values is in none."""
+        missing = np.isnan(self.X)
         numeric = np.array([names is None for names in self.categories])
         together = numeric & ~missing.any(axis=0)
-        self.blocks = []
+        blocks = []
         if together.any():
-            self.blocks.append(NumericBlock(X, together.nonzero()[0], np.ones(len(X), dtype=bool)))
+            blocks.append(NumericBlock(self.X, together.nonzero()[0], np.ones(self.n_samples, dtype=bool)))
         for j in (~together & ~missing.all(axis=0)).nonzero()[0]:
             if numeric[j]:
-                self.blocks.append(NumericBlock(X, np.array([j]), ~missing[:, j]))
+                blocks.append(NumericBlock(self.X, np.array([j]), ~missing[:, j]))
             else:
-                self.blocks.append(CategoricalBlock(X, j, len(self.categories[j])))
-        self.block_of, self.line_of = np.full((2, self.n_features), -1)
-        for b, block in enumerate(self.blocks):
-            self.block_of[block.features], self.line_of[block.features] = b, np.arange(len(block.features))
+                blocks.append(CategoricalBlock(self.X, j, len(self.categories[j])))
+        return blocks
 
-    @property
-    def is_plain(self):
-        """Whether all columns are numeric and complete: one block holds everything."""
-        return self.complete and len(self.blocks) == 1 and isinstance(self.blocks[0], NumericBlock)
+    @cached_property
+    def places(self):
+        """(2, n_features) the block of each feature and its line there; -1 for a column without values."""
+        places = np.full((2, self.n_features), -1)
+        for b, block in enumerate(self.blocks):
+            places[0, block.features], places[1, block.features] = b, np.arange(len(block.features))
+        return places
 
     def copies(self, n):
         """Return n tables like this one, one above the other; only where ``is_plain``."""
@@ -309,13 +316,13 @@ class Search:
         if self.columns.is_plain:
             return self._thresholds(features, nodes), {}
         thresholds, tables = np.full(len(nodes), np.nan), {}
-        block_of = self.columns.block_of[features]
+        block_of, line_of = self.columns.places[:, features]
         for b in np.unique(block_of):
             mine = np.flatnonzero(block_of == b)
             kept, scan = self.scans[b]
             at = kept.searchsorted(nodes[mine])
             if isinstance(scan, (NumericScan, HistogramScan)):
-                thresholds[mine] = scan.thresholds(self.columns.line_of[features[mine]], at)
+                thresholds[mine] = scan.thresholds(line_of[mine], at)
             else:
                 tables.update(zip(mine.tolist(), scan.tables(at), strict=True))
         return thresholds, tables
@@ -323,6 +330,14 @@ class Search:
     def _thresholds(self, features, nodes):
         lines = features if self.drawn is None else (self.drawn[:, nodes] == features).argmax(axis=0)
         return self.scans[0][1].thresholds(lines, nodes) if len(nodes) else np.empty(0)
+
+
+@dataclass(frozen=True)
+class Subset(Option):
+    """A question about a set of categories."""
+
+    branches: np.ndarray = None
+    """The branch of each category."""
 
 
 @dataclass
@@ -338,13 +353,16 @@ class Splits:
     searches: list
     """Pairs of a ``Search``, masked to the features that were up for choice, and its nodes' numbers in this level."""
 
-    def candidates(self, j):
-        """Return (feature, gain, threshold, table) of every feature that was up for choice in node j."""
+    def options(self, j):
+        """Return the best question about every feature that was up for choice in node j."""
         search, at = [(search, np.searchsorted(nodes, j)) for search, nodes in self.searches if j in nodes][-1]
         features = np.flatnonzero(search.gain[:, at] > NO_SPLIT)
         thresholds, tables = search.questions(features, np.full(len(features), at))
         found = zip(features.tolist(), search.gain[features, at].tolist(), thresholds.tolist(), strict=True)
-        return [(feature, gain, threshold, tables.get(i)) for i, (feature, gain, threshold) in enumerate(found)]
+        return [
+            Subset(feature, gain, branches=tables[i]) if i in tables else Option(feature, gain, threshold)
+            for i, (feature, gain, threshold) in enumerate(found)
+        ]
 
     def replaced(self, other, nodes):
         """Return these splits with those of some nodes taken from another search."""
