@@ -63,7 +63,8 @@ def independent_log_density(X, mean, r):
     """ln N(x; μ, Σ) = -½ Σ_j (r_j (x_j - μ_j))² + Σ_j ln r_j - ½ d ln 2π for a diagonal Σ, Σ_jj = 1 / r_j²."""
     Z = X - mean
     Z *= r
-    return np.log(r).sum() - 0.5 * len(r) * np.log(2 * np.pi) - 0.5 * np.vecdot(Z, Z)
+    constant = np.log(r).sum() - 0.5 * len(r) * np.log(2 * np.pi)
+    return constant - 0.5 * np.einsum("ij,ij->i", Z, Z)
 
 
 def smoothed(counts, alpha, axis=-1):
