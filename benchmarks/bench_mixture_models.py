@@ -12,7 +12,6 @@ from mlcore import mixture_models as mm
 from mlcore.mixture_models import GaussianMixture
 from mlcore.numerics import inverse_root
 
-SPREADS = {"full": mm.full, "diag": mm.diagonal, "spherical": mm.spherical}
 STEPS = 20
 
 
@@ -80,7 +79,7 @@ ROWS = [
             f"mixture, {kind}", (1_000, 10_000, 50_000), partial(started, kind),
             ours=partial(ours, covariance_type=kind), theirs=partial(theirs, covariance_type=kind), same=same_mixture,
         )
-        for kind in SPREADS
+        for kind in mm.TYPES
     ),
     Row(
         "mixture from k-means", (1_000, 10_000, 50_000), lambda n: clouds(n)[:1],
@@ -102,12 +101,12 @@ ROWS = [
 
 def bare(X, means, kind):
     """The core alone: E and M, twenty times."""
-    d, spread = X.shape[1], SPREADS[kind]
+    d, (spread, density) = X.shape[1], mm.TYPES[kind]
     even = np.full(len(X), 1 / len(X))
     theta = np.full(8, 1 / 8), means, np.array([spread(X - X.mean(axis=0), even)] * 8)
     for _ in range(STEPS):
-        theta = mm.m_step(X, mm.e_step(mm.log_joint(X, *theta[:2], roots(theta[2], d)))[0], spread)
-    return theta[1], mm.e_step(mm.log_joint(X, *theta[:2], roots(theta[2], d)))[1].mean()
+        theta = mm.m_step(X, mm.e_step(mm.log_joint(X, *theta[:2], roots(theta[2], d), density))[0], spread)
+    return theta[1], mm.e_step(mm.log_joint(X, *theta[:2], roots(theta[2], d), density))[1].mean()
 
 
 def roots(covariances, d):
@@ -131,5 +130,5 @@ FACES = [
         ).fit(X),
         theirs=partial(bare, kind=kind), same=same_end,
     )
-    for kind in SPREADS
+    for kind in mm.TYPES
 ]  # fmt: skip

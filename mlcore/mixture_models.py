@@ -1,44 +1,29 @@
-"""Mixtures of Gaussians, and the EM algorithm that fits them.
-
-Chapter 24. Source: notes B (混合模型与EM算法).
-
-X has a point x_i in each of n rows, with d columns. Component k of K has the weight π_k, the mean μ_k, a row of an
-array of shape (K, d), and the covariance Σ_k, which is stored as its type needs it: "full" as a matrix, "diag" as the
-d variances on its diagonal, "spherical" as one variance. A root R_k has R_k R_kᵀ = Σ_k⁻¹; of a diagonal Σ_k only the
-diagonal of R_k is kept, 1 / deviation. The log-joints l_ik = ln π_k N(x_i; μ_k, Σ_k), the responsibilities γ_ik and
-any other shares q_ik have shape (n, K).
-"""
+"""Mixtures of Gaussians, and the EM algorithm that fits them (Notes B, 混合模型与EM算法)."""
 
 import numpy as np
 
 from mlcore.base import (
     ConvergenceWarning,
     Estimator,
+    anything,
     check_array,
     check_choice,
     check_fit_X,
     check_int,
     check_is_fitted,
-    check_random_state,
-    check_real,
     check_shares,
     check_X,
-    run,
+    choice,
+    real,
+    seed,
     warn_caller,
+    whole,
 )
 from mlcore.clustering import KMeans
 from mlcore.clustering.kmeans import check_distinct, first_distinct
-from mlcore.core.mixture_models import (
-    bound,
-    diagonal,
-    draw,
-    e_step,
-    full,
-    independent_log_density,
-    log_joint,
-    m_step,
-    spherical,
-)
+from mlcore.core.bayes_classifiers import independent_log_density
+from mlcore.core.mixture_models import bound, diagonal, draw, e_step, full, log_joint, m_step, spherical
+from mlcore.core.parameter_estimation import gaussian_log_density
 from mlcore.features import indicator
 from mlcore.numerics import regular_inverse_root
 
@@ -48,21 +33,19 @@ ROWS = 4096
 """So many points are worked on together: their deviations stay in the cache."""
 LEAST = 1e-10
 """A component has collapsed where less than this is left of the variance of all points, or of a unit variance."""
+TYPES = {
+    "full": (full, gaussian_log_density),
+    "diag": (diagonal, independent_log_density),
+    "spherical": (spherical, independent_log_density),
+}
+"""How a covariance of each type is estimated, and the density that it gives."""
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
-SPREADS = {"full": full, "diag": diagonal, "spherical": spherical}
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Around the core: what a collapse looks like
-# ---------------------------------------------------------------------------------------------------------------
 class _Collapse(Exception):
     """A component has lost its points, or its covariance is singular."""
 
 
+@np.errstate(under="ignore")
 def find_roots(covariances, d, least):
     """Return R_k with R_k R_kᵀ = Σ_k⁻¹: of shape (K, d, d) for matrices, (K, d) for variances (one or d a component).
 
@@ -98,9 +81,11 @@ def find_roots(covariances, d, least):
     return roots
 
 
-def e_step_by_blocks(X, weights, means, roots):
+@np.errstate(under="ignore")
+def e_step_by_blocks(X, weights, means, roots, log_density):
     """γ and ln p(x_i) of all points: ``log_joint`` and ``e_step``, ROWS points at a time."""
-    parts = [e_step(log_joint(X[i : i + ROWS], weights, means, roots)) for i in range(0, len(X), ROWS)]
+    blocks = [X[i : i + ROWS] for i in range(0, len(X), ROWS)]
+    parts = [e_step(log_joint(block, weights, means, roots, log_density)) for block in blocks]
     return tuple(map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -113,35 +98,27 @@ def m_step_by_blocks(X, gamma, spread):
     return N / len(X), means, np.array(covariances)
 
 
-@np.errstate(under="ignore")
-def expected(X, theta, least):
-    """The E step: θ, its roots, γ and ln p(x_i).
+def climb(X, theta, covariance_type, reg_covar, least):
+    """E and M in turn, for ever, from θ = (weights, means, covariances).
+
+    Yields θ, its roots, γ and ln p(x_i) after each E step. A component without points gets the weight 0 in the M step.
 
     Raises
     ------
     _Collapse
     """
-    weights, means, covariances = theta
-    if not weights.min() > 0:
-        raise _Collapse(f"component {weights.argmin()} is responsible for no point")
-    roots = find_roots(covariances, X.shape[1], least)
-    return theta, roots, *e_step_by_blocks(X, weights, means, roots)
-
-
-@np.errstate(divide="ignore", invalid="ignore", under="ignore")
-def maximised(X, gamma, spread, reg_covar):
-    """The M step; a component without points gets the weight 0, which the next E step refuses."""
+    spread, log_density = TYPES[covariance_type]
     step = m_step if len(X) <= ROWS else m_step_by_blocks
-    weights, means, covariances = step(X, gamma, spread)
-    return weights, means, regularised(covariances, reg_covar)
-
-
-def climb(X, theta, spread, reg_covar, least):
-    """E and M in turn, for ever, from θ = (weights, means, covariances); yields what each E step returns."""
     while True:
-        state = expected(X, theta, least)
-        yield state
-        theta = maximised(X, state[2], spread, reg_covar)
+        weights, means, covariances = theta
+        if not weights.min() > 0:
+            raise _Collapse(f"component {weights.argmin()} is responsible for no point")
+        roots = find_roots(covariances, X.shape[1], least)
+        gamma, log_p = e_step_by_blocks(X, weights, means, roots, log_density)
+        yield theta, roots, gamma, log_p
+        with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
+            weights, means, covariances = step(X, gamma, spread)
+        theta = weights, means, regularised(covariances, reg_covar)
 
 
 def regularised(covariances, amount):
@@ -149,9 +126,10 @@ def regularised(covariances, amount):
     return covariances + (amount * np.eye(covariances.shape[1]) if covariances.ndim == 3 else amount)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The model
-# ---------------------------------------------------------------------------------------------------------------
+def _check_init(name, value):
+    return check_choice(name, value, ("kmeans", "random")) if isinstance(value, str) else check_array(value, name=name)
+
+
 class GaussianMixture(Estimator):
     """A sum of K Gaussians, fitted by EM (高斯混合模型).
 
@@ -160,26 +138,6 @@ class GaussianMixture(Estimator):
     E step: γ_ik, the probability that component k made x_i. M step: weights, means and covariances of all points, each
     point counted γ_ik times. With ``reg_covar=0`` the likelihood never falls. It ends at a stationary point, often not
     the best; so it starts ``n_init`` times and keeps the highest likelihood.
-
-    Parameters
-    ----------
-    n_components : int >= 1
-        K; at most the number of distinct points.
-    covariance_type : {"full", "diag", "spherical"}
-        Any covariance; axes along the features; the same variance in all directions.
-    reg_covar : float >= 0
-        Added to each variance after each M step, in the squared unit of the features: no component can then
-        collapse onto a point, where the likelihood grows without end.
-    init : "kmeans", "random" or array-like of shape (n_components, n_features)
-        How to start: an M step from the groups of k-means; or distinct points, drawn evenly, as means, equal weights,
-        and for each component the covariance of all points; or the same from these means, once.
-    n_init : int >= 1
-        Number of starts. One that collapses is left out.
-    max_iter : int >= 1
-        Most steps (E and M) from one start.
-    tol : float >= 0
-        It ends when a step changes the mean of ln p(x_i) by less than this; 0: after ``max_iter`` steps.
-    random_state : None, int or numpy.random.Generator
 
     Attributes
     ----------
@@ -202,62 +160,59 @@ class GaussianMixture(Estimator):
 
     _estimator_type = "density_estimator"
 
-    def __init__(
-        self, *, n_components=1, covariance_type="full", reg_covar=1e-6, init="kmeans", n_init=1, max_iter=100,
-        tol=1e-3, random_state=None,
-    ):  # fmt: skip
-        self.n_components = n_components
-        self.covariance_type = covariance_type
-        self.reg_covar = reg_covar
-        self.init = init
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    n_components: int = whole(1, "K; at most the number of distinct points.", low=1)
+    covariance_type: str = choice(
+        "full", tuple(TYPES), "Any covariance; axes along the features; the same variance in all directions."
+    )
+    reg_covar: float = real(
+        1e-6,
+        "Added to each variance after each M step, in the squared unit of the features: no component can then\n"
+        "collapse onto a point, where the likelihood grows without end.",
+        low=0,
+    )
+    init: object = anything(
+        "kmeans", '"kmeans", "random" or array-like of shape (n_components, n_features)',
+        "How to start: an M step from the groups of k-means; or distinct points, drawn evenly, as means, equal\n"
+        "weights, and for each component the covariance of all points; or the same from these means, once.",
+        check=_check_init, bad=("best", None, [[np.nan]]),
+    )
+    n_init: int = whole(1, "Number of starts. One that collapses is left out.", low=1)
+    max_iter: int = whole(100, "Most steps (E and M) from one start.", low=1)
+    tol: float = real(
+        1e-3,
+        "It ends when a step changes the mean of ln p(x_i) by less than this; 0: after ``max_iter`` steps.",
+        low=0,
+    )
+    random_state: object = seed()
 
-    def fit(self, X, y=None):
-        """Find the weights, means and covariances.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : ignored
-
-        Returns
-        -------
-        self
+    def iter_fit(self, X, y=None):
+        """Climb from one start after the other; yield the model at each start and after each step, at last the best.
 
         Raises
         ------
         ValueError
-            For bad parameters or data; if there are more components than distinct points; or if from every start a
-            component collapses.
-        """
-        run(self.iter_fit(X, y))
-        return self
+            If there are more components than distinct points, or if from every start a component collapses.
 
-    def iter_fit(self, X, y=None):
-        """As ``fit``, yielding self at the start and after each step, of one start after the other.
-
-        Yields
-        ------
-        self
-            With ``weights_``, ``means_``, ``covariances_`` and ``lower_bound_`` as they are; in the end the best ones.
+        Warns
+        -----
+        ConvergenceWarning
+            If ``max_iter`` steps did not bring the change below ``tol``.
         """
-        K, max_iter, tol, rng = self._check_parameters()
-        Z, spread, reg_covar = self._centred(check_fit_X(self, X)), SPREADS[self.covariance_type], float(self.reg_covar)
+        p = self.checked()
+        K, self._fitted_type = p.n_components, p.covariance_type
+        Z = self._centred(check_fit_X(self, X))
         check_distinct(Z, K, "n_components")
-        least = LEAST * Z.var(axis=0) * (reg_covar == 0)  # what is added keeps variances from vanishing
+        least = LEAST * Z.var(axis=0) * (p.reg_covar == 0)  # what is added keeps variances from vanishing
         best = why = None
-        for weights, means, covariances in self._starts(Z, K, spread, rng):
-            start = weights, means, regularised(covariances, reg_covar)
+        for weights, means, covariances in self._starts(Z, p):
+            start = weights, means, regularised(covariances, p.reg_covar)
             self.n_iter_, self.converged_, before = 0, False, -np.inf
             try:
-                for state in climb(Z, start, spread, reg_covar, least):
+                for state in climb(Z, start, p.covariance_type, p.reg_covar, least):
                     self._take(state)
-                    self.converged_ = abs(self.lower_bound_ - before) < tol
+                    self.converged_ = abs(self.lower_bound_ - before) < p.tol
                     yield self
-                    if self.converged_ or self.n_iter_ == max_iter:
+                    if self.converged_ or self.n_iter_ == p.max_iter:
                         break
                     before, self.n_iter_ = self.lower_bound_, self.n_iter_ + 1
             except _Collapse as collapse:
@@ -267,14 +222,14 @@ class GaussianMixture(Estimator):
                     best = self.lower_bound_, state, self.n_iter_, self.converged_
         if best is None:
             raise ValueError(
-                f"{why}. Give a larger reg_covar (it is {self.reg_covar:g}, in squared units of X), fewer components "
+                f"{why}. Give a larger reg_covar (it is {p.reg_covar:g}, in squared units of X), fewer components "
                 f"(there are {K}), or another start"
             )
         _, state, self.n_iter_, self.converged_ = best
         self._take(state)
-        if tol > 0 and not self.converged_:
+        if p.tol > 0 and not self.converged_:
             warn_caller(
-                f"GaussianMixture was still climbing after max_iter={max_iter} steps: allow more, or a larger tol",
+                f"GaussianMixture was still climbing after max_iter={p.max_iter} steps: allow more, or a larger tol",
                 ConvergenceWarning,
             )
         yield self
@@ -293,51 +248,24 @@ class GaussianMixture(Estimator):
 
     def predict(self, X):
         """Return for each row the number of the component with the greatest responsibility, the first among equals."""
-        X, *theta = self._seen(X)
-        with np.errstate(under="ignore"):
-            blocks = [log_joint(X[i : i + ROWS], *theta) for i in range(0, len(X), ROWS)]
-        return np.concatenate([joint.argmax(axis=1) for joint in blocks])
+        return self.predict_proba(X).argmax(axis=1)
 
     def fit_predict(self, X, y=None):
         """Fit, and return ``predict`` of the same rows."""
         return self.fit(X).predict(X)
 
     def sample(self, n_samples=1):
-        """Draw points from the mixture.
-
-        Parameters
-        ----------
-        n_samples : int >= 1
-
-        Returns
-        -------
-        X, z : ndarrays of shape (n_samples, n_features) and (n_samples,)
-            The points, and the number of the component that made each.
-        """
+        """Draw ``n_samples`` >= 1 points; return them, and for each the number of the component that made it."""
         check_is_fitted(self)
-        n = check_int("n_samples", n_samples, low=1)
-        rng = check_random_state(self.random_state)
+        n, rng = check_int("n_samples", n_samples, low=1), self.checked().random_state
         return draw(n, self.weights_, self.means_, self._factors(), rng)
 
     def bic(self, X):
         """Return -2 ln p(X) + m ln n, m the number of free parameters: the lower, the better."""
         log_p = self.score_samples(X)
         K, d = self.means_.shape
-        each = {"full": d * (d + 1) // 2, "diag": d, "spherical": 1}[self.covariance_type]
+        each = {"full": d * (d + 1) // 2, "diag": d, "spherical": 1}[self._fitted_type]
         return float(-2 * log_p.sum() + (K - 1 + K * d + K * each) * np.log(len(log_p)))
-
-    def _check_parameters(self):
-        check_int("n_init", self.n_init, low=1)
-        check_choice("covariance_type", self.covariance_type, tuple(SPREADS))
-        check_real("reg_covar", self.reg_covar, low=0)
-        if isinstance(self.init, str):
-            check_choice("init", self.init, ("kmeans", "random"))
-        return (
-            check_int("n_components", self.n_components, low=1),
-            check_int("max_iter", self.max_iter, low=1),
-            check_real("tol", self.tol, low=0),
-            check_random_state(self.random_state),
-        )
 
     def _centred(self, X):
         """The points from their mean: far from the origin squares would lose the digits that tell points apart.
@@ -349,48 +277,41 @@ class GaussianMixture(Estimator):
         Z[:, np.abs(Z).max(axis=0) <= 1e-14 * np.abs(self._origin)] = 0.0  # constant, but for rounding
         return Z
 
-    def _starts(self, Z, K, spread, rng):
+    def _starts(self, Z, p):
         """Yield θ for each start; the means are counted from the mean of all points, as Z is."""
-        if not isinstance(self.init, str):
-            yield _around(Z, self._given(K), spread)
+        K, rng, spread = p.n_components, p.random_state, TYPES[p.covariance_type][0]
+        if not isinstance(p.init, str):
+            if p.init.shape != (K, Z.shape[1]):
+                raise ValueError(
+                    f"init must hold {K} means of {Z.shape[1]} features, got an array of shape {p.init.shape}"
+                )
+            yield _around(Z, p.init - self._origin, spread)
             return
-        for _ in range(self.n_init):
-            if self.init == "kmeans":
+        for _ in range(p.n_init):
+            if p.init == "kmeans":
                 labels = KMeans(n_clusters=K, n_init=1, random_state=rng).fit(Z).labels_
                 yield m_step(Z, indicator(labels, K), spread)
             else:
                 shuffled = rng.permutation(Z)
                 yield _around(Z, shuffled[first_distinct(shuffled, K)], spread)
 
-    def _given(self, K):
-        means = check_array(self.init, name="init")
-        if means.shape != (K, self.n_features_in_):
-            raise ValueError(
-                f"init must hold {K} means of {self.n_features_in_} features, got an array of shape {means.shape}"
-            )
-        return means - self._origin
-
     def _take(self, state):
         (self.weights_, means, self.covariances_), self._roots, _, log_p = state
         self.means_, self.lower_bound_ = means + self._origin, float(log_p.mean())
 
     def _seen(self, X):
-        """The points and the parameters, as the core takes them."""
-        X = check_X(self, X) - self._origin
-        return np.asfortranarray(X), self.weights_, self.means_ - self._origin, self._roots
-
-    def _log_joint(self, X):
-        with np.errstate(under="ignore"):
-            return log_joint(*self._seen(X))
+        """The arguments of ``log_joint``."""
+        X = np.asfortranarray(check_X(self, X) - self._origin)
+        return X, self.weights_, self.means_ - self._origin, self._roots, TYPES[self._fitted_type][1]
 
     def _expected(self, X):
-        with np.errstate(under="ignore"):
-            return e_step_by_blocks(*self._seen(X))
+        """γ and ln p(x_i)."""
+        return e_step_by_blocks(*self._seen(X))
 
     def _factors(self):
         """A_k with A_k A_kᵀ = Σ_k, shape (K, d, d)."""
         d = self.n_features_in_
-        if self.covariance_type == "full":
+        if self._fitted_type == "full":
             return np.linalg.cholesky(self.covariances_)
         return np.sqrt(self.covariances_.reshape(len(self.weights_), -1, 1)) * np.eye(d)
 
@@ -413,17 +334,10 @@ def elbo(model, X, q):
     X : array-like of shape (n_samples, n_features)
     q : array-like of shape (n_samples, n_components)
         Not negative; each row sums to 1.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        For a bad X or q.
     """
-    joint, q = model._log_joint(X), check_array(q, name="q")
+    check_is_fitted(model)
+    with np.errstate(under="ignore"):
+        joint, q = log_joint(*model._seen(X)), check_array(q, name="q")
     if q.shape != joint.shape:
         raise ValueError(f"q must have one row a point and one column a component, {joint.shape}, got {q.shape}")
     with np.errstate(under="ignore"):

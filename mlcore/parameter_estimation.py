@@ -1,12 +1,7 @@
 """Estimating parameters: maximum likelihood, maximum a posteriori, and the whole posterior (参数估计).
 
-Chapter 12. Sources: notes A 9.4 (Bayesian statistics and regularisation), A 10.2 (maximum likelihood, Gaussians), notes
-B "概率论" (MLE, MAP, conjugate priors) and "逻辑回归" (MAP).
-
-A coin shows heads with probability p: h heads and t tails were seen, and Beta(a, b) is believed of p. A die shows face
-k with probability p_k: counts and α have shape (K,). x of shape (n,) are values with an unknown mean μ and noise of
-precision β (an inverse variance). X holds n rows of d features, y of shape (n,) is Xw plus noise of precision β. What
-is believed of w is written as P, its precision, of shape (d, d), and r = P·mean, of shape (d,).
+Sources: notes A 9.4 (Bayesian statistics and regularisation), A 10.2 (maximum likelihood, Gaussians), notes B "概率论"
+(MLE, MAP, conjugate priors) and "逻辑回归" (MAP).
 """
 
 import math
@@ -17,17 +12,23 @@ import numpy as np
 from mlcore.base import (
     Estimator,
     Regressor,
+    anything,
     check_array,
     check_fit_X,
     check_flag,
     check_int,
+    check_is_fitted,
     check_numbers,
     check_random_state,
     check_real,
     check_regression,
     check_shares,
     check_X,
+    door,
+    flag,
     linear_scores,
+    real,
+    vector,
 )
 from mlcore.core.parameter_estimation import (
     beta_mean,
@@ -67,26 +68,15 @@ MOST = 1e10
 """The greatest number of tosses or throws, real or imagined: beyond, ln Γ leaves less than four digits of a density."""
 
 
+@door(counts=vector("How often each value was seen; for a coin two counts.", form="array-like of shape (K,)", low=0))
 def categorical_mle(counts):
-    """Return the probabilities under which these counts are most probable: their shares (极大似然).
-
-    Parameters
-    ----------
-    counts : array-like of shape (K,)
-        How often each value was seen; for a coin two counts.
-
-    Returns
-    -------
-    ndarray of shape (K,)
+    """Return the probabilities, of shape (K,), under which these counts are most probable: their shares (极大似然).
 
     Raises
     ------
     ValueError
-        If a count is negative, or all are 0: every p explains no data equally well.
+        If all counts are 0: every p explains no data equally well.
     """
-    counts = check_numbers(counts, "counts")
-    if counts.ndim != 1 or len(counts) == 0 or (counts < 0).any():
-        raise ValueError(f"counts must be a list of numbers >= 0, one for each value, got {counts.tolist()}")
     if not counts.any():
         raise ValueError("nothing was counted: without data the likelihood is flat and has no maximum. Use a prior")
     return frequencies(counts)
@@ -231,13 +221,24 @@ class DirichletCategorical:
         return _dirichlet_log_pdf(self.alpha, p)
 
 
-def _check_strength(name, value):
+def _check_proper(name, value, high, what, instead):
+    """A number of which 0 would make a prior improper."""
     if isinstance(value, (int, float, np.number)) and value == 0:
         raise ValueError(
-            f"{name} must be greater than 0, got 0: a prior of strength 0 is improper, no density integrates to 1. "
-            "Use a small number, or the maximum-likelihood estimate (counts / their sum)"
+            f"{name} must be greater than 0, got 0: a prior {what} is improper, no density integrates to 1. "
+            f"Use a small number, or {instead}"
         )
-    return check_real(name, value, low=0, low_open=True, high=MOST)
+    return check_real(name, value, low=0, low_open=True, high=high)
+
+
+def _check_strength(name, value):
+    return _check_proper(name, value, MOST, "of strength 0", "the maximum-likelihood estimate (counts / their sum)")
+
+
+def _check_precision(name, value):
+    return _check_proper(
+        name, value, 1e100, "without precision", "an estimate without a prior (LinearRegression for a line)"
+    )
 
 
 def _check_probabilities(p):
@@ -294,13 +295,6 @@ class GaussianMLE(Estimator):
         """Take no parameters."""
 
     def fit(self, X, y=None):
-        """Fit to X of shape (n_samples, n_features) and return self; y is not used.
-
-        Raises
-        ------
-        ValueError
-            For bad data.
-        """
         X = check_fit_X(self, X)
         self.mean_, self.covariance_ = gaussian_mle(X)
         self.n_samples_ = len(X)
@@ -315,7 +309,7 @@ class GaussianMLE(Estimator):
         Raises
         ------
         ValueError
-            If Σ̂ is singular, or X is bad.
+            If Σ̂ is singular.
         """
         X = check_X(self, X)
         try:
@@ -394,15 +388,6 @@ class GaussianMean:
         return 1 / self.beta + 1 / self.precision
 
 
-def _check_precision(name, value):
-    if isinstance(value, (int, float, np.number)) and value == 0:
-        raise ValueError(
-            f"{name} must be greater than 0, got 0: a prior without precision is improper, no density integrates to 1. "
-            "Use a small number, or an estimate without a prior (LinearRegression for a line)"
-        )
-    return check_real(name, value, low=0, low_open=True, high=1e100)
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Lines
 # ---------------------------------------------------------------------------------------------------------------
@@ -414,16 +399,6 @@ class BayesianLinearRegression(Regressor):
     After the data w ~ N(m, S) with S⁻¹ = αI + βXᵀX and m = βSXᵀy for centred X and y. m is ridge regression with the
     penalty α/β. A new y at x has the mean m·x + b and the variance 1/β + 1/(nβ) + (x - x̄)ᵀS(x - x̄): noise, doubt about
     the level, doubt about the weights.
-
-    Parameters
-    ----------
-    alpha : float > 0
-        Precision (inverse variance) of the prior on each weight. It has units: rescale X, and it means something else.
-    beta : float > 0
-        Precision of the noise, taken as known. scikit-learn's ``BayesianRidge`` has the names the other way round (its
-        alpha is the noise's, its lambda the prior's) and estimates both.
-    fit_intercept : bool
-        Without it b = 0. For an intercept with a prior, set it to False and give X a column of ones.
 
     Attributes
     ----------
@@ -439,50 +414,50 @@ class BayesianLinearRegression(Regressor):
     Notes A 9.4, notes B "最大后验"; Bishop, "Pattern Recognition and Machine Learning" (2006), section 3.3.
     """
 
-    def __init__(self, *, alpha=1.0, beta=1.0, fit_intercept=True):
-        self.alpha = alpha
-        self.beta = beta
-        self.fit_intercept = fit_intercept
+    alpha: float = anything(
+        1.0, "float > 0",
+        "Precision (inverse variance) of the prior on each weight. It has units: rescale X, and it means something\n"
+        "else.",
+        check=_check_precision, bad=(0, -1.0, np.nan, "1", None),
+    )
+    beta: float = real(
+        1.0,
+        "Precision of the noise, taken as known. scikit-learn's ``BayesianRidge`` has the names the other way round\n"
+        "(its alpha is the noise's, its lambda the prior's) and estimates both.",
+        low=0, low_open=True, hidden_high=1e100,
+    )
+    fit_intercept: bool = flag(
+        True, "Without it b = 0. For an intercept with a prior, set it to False and give X a column of ones."
+    )
 
     def fit(self, X, y):
-        """Learn the posterior from X of shape (n_samples, n_features) and y of shape (n_samples,); return self.
+        """Learn the posterior.
 
         Raises
         ------
         ValueError
-            For bad parameters or data; if alpha is so small beside beta that rounding swallows it.
+            If alpha is so small beside beta that rounding swallows it.
         """
-        alpha = _check_precision("alpha", self.alpha)
-        beta = check_real("beta", self.beta, low=0, low_open=True, high=1e100)
-        check_flag("fit_intercept", self.fit_intercept)
+        p = self.checked()
         X, y = check_regression(self, X, y)
-        if self.fit_intercept:
+        if p.fit_intercept:
             Z, self._center, scale = standardise(X, np.full(len(X), 1 / len(X)))
-            level, doubt = float(y.sum() / len(y)), 1 / math.sqrt(len(y) * beta)
+            level, doubt = float(y.sum() / len(y)), 1 / math.sqrt(len(y) * p.beta)
         else:
             scale = np.sqrt(np.sum(np.square(X), axis=0) / len(X))
             scale[scale < 1e-100] = 1.0
             Z, self._center, level, doubt = X / scale, np.zeros(X.shape[1]), 0.0, 0.0
-        m, R = _posterior(Z, y - level, penalty_in_units(alpha, scale), beta)
+        m, R = _posterior(Z, y - level, penalty_in_units(p.alpha, scale), p.beta)
         self.coef_, root = m / scale, R / scale[:, np.newaxis]
         self.intercept_ = float(level - self.coef_ @ self._center)
-        self._root, self._doubt, self._beta = root, doubt, beta
+        self._root, self._doubt, self._beta = root, doubt, p.beta
         self.covariance_ = root @ root.T
         return self
 
     def predict(self, X, return_std=False):
-        """Return the mean of y at each row of X, shape (n_samples,), and if wanted its standard deviation too.
+        """Return the mean of y at each row of X, shape (n_samples,).
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        return_std : bool
-            Whether to return the standard deviations of a new y as well, noise included.
-
-        Raises
-        ------
-        ValueError
-            If X is bad, or a number overflows.
+        With ``return_std`` also the standard deviations of a new y, noise included.
         """
         mean = linear_scores(self, X)
         if not check_flag("return_std", return_std):
@@ -493,19 +468,8 @@ class BayesianLinearRegression(Regressor):
         return mean, np.sqrt(finite(variance, "a variance overflows; rescale X"))
 
     def sample_weights(self, n_draws, random_state=None):
-        """Draw lines from the posterior.
-
-        Parameters
-        ----------
-        n_draws : int >= 1
-        random_state : None, int or Generator
-
-        Returns
-        -------
-        coefs : ndarray of shape (n_draws, n_features)
-        intercepts : ndarray of shape (n_draws,)
-        """
-        check_X(self, np.zeros((1, getattr(self, "n_features_in_", 1))))
+        """Draw lines from the posterior; return their w, of shape (n_draws, n_features), and b, of shape (n_draws,)."""
+        check_is_fitted(self)
         rng = check_random_state(random_state)
         z = rng.normal(size=(check_int("n_draws", n_draws, low=1), len(self.coef_) + 1))
         coefs = self.coef_ + z[:, 1:] @ self._root.T
@@ -614,7 +578,7 @@ def bayesian_logistic_laplace(X, y, *, alpha=1.0, max_iter=100, tol=1e-6):
     Raises
     ------
     ValueError
-        For bad parameters or data; if alpha is so small that every probability rounds to 0 or 1.
+        If alpha is so small that every probability rounds to 0 or 1.
 
     References
     ----------

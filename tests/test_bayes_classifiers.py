@@ -111,7 +111,6 @@ class TestDecision:
             ([[0.5, 0.5], [1.5, -0.5]], np.eye(2), r"posterior\[1\] must .* the least is -0.5"),
             ([0.5, 0.5], np.eye(3), "a column for each of 2 classes, got shape \\(3, 3\\)"),
             ([0.5, 0.5], [1, 2], "got shape \\(2,\\)"),
-            ([0.5, np.nan], np.eye(2), "NaN"),
             ([], np.eye(2), "got shape \\(0,\\)"),
         ],
     )
@@ -400,11 +399,6 @@ class TestText:
         with pytest.raises(ValueError, match=message):
             BagOfWords().fit(texts)
 
-    @pytest.mark.parametrize("bad", [{"min_count": 0}, {"tokenize": "words"}, {"binary": 2}])
-    def test_bad_parameters(self, bad):
-        with pytest.raises(ValueError, match=next(iter(bad))):
-            BagOfWords(**bad).fit(self.TEXTS)
-
     @pytest.mark.parametrize("alpha", [0.2, 1.0, 3.0])
     def test_multinomial_against_scikit_learn(self, alpha):
         X, y = np.random.default_rng(0).poisson(1.2, size=(40, 9)), np.arange(40) % 3
@@ -579,7 +573,7 @@ class TestInformation:
     @pytest.mark.parametrize(
         "a, b, y, message",
         [
-            ([1, 2], [1, 2, 3], [0, 1], "got 2, 3 and 2"), ([], [], [], "got shape \\(0,\\)"),
+            ([1, 2], [1, 2, 3], [0, 1], "got 2, 3 and 2"),
             (["x", None], ["x", "y"], [0, 1], "NaN or None"), (["x", 3], ["x", "y"], [0, 1], "mixes text and numbers"),
         ],
     )  # fmt: skip
@@ -628,7 +622,7 @@ class TestSpanningTree:
         "W, message",
         [
             (np.ones((2, 3)), "got shape \\(2, 3\\)"), ([[0, 1], [2, 0]], "\\[0, 1\\] is 1 and \\[1, 0\\] is 2"),
-            ([[0, np.nan], [np.nan, 0]], "NaN"), (np.empty((0, 0)), "got shape \\(0, 0\\)"),
+            (np.empty((0, 0)), "got shape \\(0, 0\\)"),
         ],
     )  # fmt: skip
     def test_refuses(self, W, message):
@@ -691,26 +685,11 @@ class TestEdges:
         with pytest.raises(ValueError, match="column 0 of X has 3000 distinct values.*intervals"):
             model().fit(X, np.arange(3000) % 2)
 
-    @pytest.mark.parametrize("model", COUNTED)
-    @pytest.mark.parametrize("alpha", [-1, np.nan, "1", None])
-    def test_bad_alpha(self, model, alpha):
-        with pytest.raises(ValueError, match="alpha must be a number"):
-            model(alpha=alpha).fit(C, Y)
-
     @pytest.mark.parametrize("model", [CategoricalNB, MixedNB, GaussianNB, MultinomialNB])
     @pytest.mark.parametrize("priors", [[0.5, 0.6], [1.0], [1.0, 0.0], [0.2, 0.3, 0.5]])
     def test_bad_priors(self, model, priors):
         with pytest.raises(ValueError, match="priors must (be 2 positive numbers|hold .* sum to 1 .* the sum 1.1)"):
             model(priors=priors).fit([[1, 2], [2, 1], [3, 3]], [0, 1, 1])
-
-    def test_bad_ddof_and_count(self):
-        for model in (GaussianNB(ddof=2), GaussianBayes(ddof=-1), MixedNB(ddof=0.5)):
-            with pytest.raises(ValueError, match="ddof must be a whole number from 0 to 1"):
-                model.fit([[1.0], [2.0]], [0, 1])
-        with pytest.raises(ValueError, match="min_count"):
-            AODE(min_count=-1).fit(C, Y)
-        with pytest.raises(ValueError, match="shrinkage must be a number in \\[0, 1\\], got 1.5"):
-            GaussianBayes(shrinkage=1.5).fit([[1.0], [2.0]], [0, 1])
 
     def test_many_attributes_do_not_underflow(self):
         X, y = table(n=40, sizes=(9,) * 600)
@@ -740,13 +719,6 @@ def test_a_list_of_words_and_numbers_is_a_mixed_table():
     assert model.categorical_.tolist() == [True, False] and model.theta_.shape == (2, 1)
     with pytest.raises(ValueError, match="NaN or None"):
         CategoricalNB().fit([["a", np.nan], ["b", "c"]], [0, 1])
-
-
-@pytest.mark.parametrize("model", [CategoricalNB, MixedNB, SPODE, AODE, TAN, MultinomialNB])
-def test_alpha_beyond_what_sums_hold_is_refused(model):
-    X = [[1.0, 2.0], [2.0, 1.0]]
-    with pytest.raises(ValueError, match="alpha must be"):
-        model(alpha=1e308).fit(X, [0, 1])
 
 
 def test_a_word_that_never_occurs_keeps_a_probability():

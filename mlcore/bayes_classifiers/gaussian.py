@@ -1,23 +1,19 @@
-"""Gaussian classes: each its own covariance, or, naively, no covariance at all (Notes A 10.2, B 连续情况).
-
-X holds n rows of d numbers; class c has the mean μ_c, a row of ``mean`` of shape (K, d). ``log_prior`` holds ln p(c),
-of shape (K,), or that and what else is to be added, of shape (n, K).
-"""
+"""Gaussian classes: each with its own covariance, or naively with variances alone (Notes A 10.2, B 连续情况)."""
 
 import numpy as np
 
-from mlcore.base import check_classification, check_int, check_real, check_X
-from mlcore.bayes_classifiers.posterior import BayesClassifier, log_prior
-from mlcore.core.bayes_classifiers import gaussian_log_joint, independent_log_joint
+from mlcore.base import check_classification, check_X, real
+from mlcore.bayes_classifiers.posterior import DDOF, PRIORS, BayesClassifier, log_prior
+from mlcore.core.bayes_classifiers import gaussian_log_joint, independent_log_density, independent_log_joint
 from mlcore.features import indicator
 from mlcore.numerics import regular_inverse_root, standardise
 
-__all__ = ["GaussianBayes", "GaussianNB", "class_moments", "gaussian_log_joint", "independent_log_joint"]
+__all__ = [
+    "GaussianBayes", "GaussianNB", "class_moments", "gaussian_log_joint", "independent_log_density",
+    "independent_log_joint",
+]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The core
-# ---------------------------------------------------------------------------------------------------------------
 def class_moments(X, y, n_classes):
     """|D_c|, μ_c, the deviations x_i - μ_c of the rows from the mean of their class, and the sums of their squares."""
     sizes, member = np.bincount(y, minlength=n_classes), indicator(y, n_classes)
@@ -26,14 +22,12 @@ def class_moments(X, y, n_classes):
     return sizes, mean, D, member.T @ np.square(D)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Estimates in units, so that a feature in 1e-8 beside one in 1e8 costs no digits
-# ---------------------------------------------------------------------------------------------------------------
 def learn_gaussians(X, codes, n_classes, ddof, smoothing):
     """Return sizes, means, variances (n_classes, n_features), and the deviations in units of each feature, and these.
 
-    A feature that is constant in all of X has variance 1: it then says the same under every class. A class in which a
-    feature does not vary gets ``smoothing`` times the feature's variance in all of X, as every class does.
+    In units, a feature in 1e-8 beside one in 1e8 costs no digits. A feature that is constant in all of X has variance
+    1: it then says the same under every class. To the variance of a feature in each class ``smoothing`` times its
+    variance in all of X is added.
     """
     Z, center, unit = standardise(X, np.full(len(X), 1 / len(X)))
     sizes, mean, D, squares = class_moments(Z, codes, n_classes)
@@ -52,21 +46,26 @@ def check_variances(variance, classes, hint):
     raise ValueError(f"feature {j} does not vary within class {classes.tolist()[c]!r}, so it has no density: {hint}")
 
 
+def normals(X, codes, classes, p):
+    """Return the means and variances of each class, both of shape (n_classes, n_features)."""
+    _, mean, variance, _, unit = learn_gaussians(X, codes, len(classes), p.ddof, p.var_smoothing)
+    check_variances(variance, classes, "set var_smoothing above 0")
+    return mean, variance * unit**2
+
+
+VAR_SMOOTHING = real(
+    1e-9,
+    "This share of each feature's variance in all of X is added to its variance in each class, so that none is 0.\n"
+    "(scikit-learn adds a share of the *largest* variance to all, which swamps features in small units.)",
+    low=0,
+)
+
+
 class GaussianNB(BayesClassifier):
     """Gaussian naive Bayes: p(c, x) = p(c) Π_i N(x_i; μ_ci, σ²_ci).
 
     Given the class, the features are independent, each with a mean and a variance for each class. The border between
     two classes is quadratic; it is linear where the variances are equal *across the classes*.
-
-    Parameters
-    ----------
-    priors : None or array-like of shape (n_classes,)
-        p(c) > 0 with sum 1, in the order of ``classes_``; None takes the shares |D_c| / |D|.
-    ddof : 0 or 1
-        Variances are divided by |D_c| - ddof (at least by 1): 0 is maximum likelihood, 1 is unbiased.
-    var_smoothing : float >= 0
-        This share of each feature's variance in all of X is added to its variance in each class, so that none is 0.
-        (scikit-learn adds a share of the *largest* variance to all, which swamps features in small units.)
 
     Attributes
     ----------
@@ -80,36 +79,22 @@ class GaussianNB(BayesClassifier):
     Notes A (299), where p(x_i, c) should be p(x_i | c); Notes B 连续情况.
     """
 
-    def __init__(self, *, priors=None, ddof=0, var_smoothing=1e-9):
-        self.priors = priors
-        self.ddof = ddof
-        self.var_smoothing = var_smoothing
+    priors: object = PRIORS
+    ddof: int = DDOF
+    var_smoothing: float = VAR_SMOOTHING
 
     def fit(self, X, y):
         """Learn the means and variances of each class.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-
         Raises
         ------
         ValueError
-            For bad parameters or data; or if ``var_smoothing`` is 0 and a feature does not vary within a class.
+            If ``var_smoothing`` is 0 and a feature does not vary within a class.
         """
-        ddof = check_int("ddof", self.ddof, low=0, high=1)
-        smoothing = check_real("var_smoothing", self.var_smoothing, low=0)
+        p = self.checked()
         X, codes = check_classification(self, X, y)
-        K = len(self.classes_)
-        _, self.theta_, variance, _, unit = learn_gaussians(X, codes, K, ddof, smoothing)
-        check_variances(variance, self.classes_, "set var_smoothing above 0")
-        self.var_ = variance * unit**2
-        self.class_log_prior_ = log_prior(codes, K, self.priors, 0)
+        self.theta_, self.var_ = normals(X, codes, self.classes_, p)
+        self.class_log_prior_ = log_prior(codes, len(self.classes_), p.priors, 0)
         return self
 
     def _log_joint(self, X):
@@ -120,16 +105,6 @@ class GaussianBayes(BayesClassifier):
     """The Bayes classifier for Gaussian classes: p(c, x) = p(c) N(x; μ_c, Σ_c), with a full covariance for each class.
 
     Also called quadratic discriminant analysis (二次判别分析).
-
-    Parameters
-    ----------
-    shrinkage : float in [0, 1]
-        s replaces Σ_c by (1 - s) Σ_c + s diag(Σ_c): 0 is the full covariance, 1 is Gaussian naive Bayes. More than 0
-        makes it invertible where a class has no more rows than features.
-    priors : None or array-like of shape (n_classes,)
-        p(c) > 0 with sum 1, in the order of ``classes_``; None takes the shares |D_c| / |D|.
-    ddof : 0 or 1
-        Covariances are divided by |D_c| - ddof (at least by 1): 0 is maximum likelihood, 1 is unbiased.
 
     Attributes
     ----------
@@ -146,38 +121,33 @@ class GaussianBayes(BayesClassifier):
     Notes A (292)-(294), where (293) has the transpose in the wrong place.
     """
 
-    def __init__(self, *, shrinkage=0.0, priors=None, ddof=0):
-        self.shrinkage = shrinkage
-        self.priors = priors
-        self.ddof = ddof
+    shrinkage: float = real(
+        0.0,
+        "s replaces Σ_c by (1 - s) Σ_c + s diag(Σ_c): 0 is the full covariance, 1 is Gaussian naive Bayes. More than\n"
+        "0 makes it invertible where a class has no more rows than features.",
+        low=0, high=1,
+    )
+    priors: object = PRIORS
+    ddof: int = DDOF
 
     def fit(self, X, y):
         """Learn the mean and the covariance of each class.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-
         Raises
         ------
         ValueError
-            For bad parameters or data; or if ``shrinkage`` is 0 and the covariance of a class is singular.
+            If ``shrinkage`` is 0 and the covariance of a class is singular.
         """
-        ddof = check_int("ddof", self.ddof, low=0, high=1)
-        s = check_real("shrinkage", self.shrinkage, low=0, high=1)
+        p = self.checked()
+        s = p.shrinkage
         X, codes = check_classification(self, X, y)
         K = len(self.classes_)
-        sizes, self.means_, variance, D, unit = learn_gaussians(X, codes, K, ddof, 1e-9 if s > 0 else 0.0)
+        sizes, self.means_, variance, D, unit = learn_gaussians(X, codes, K, p.ddof, 1e-9 if s > 0 else 0.0)
         check_variances(variance, self.classes_, "set shrinkage above 0, or leave the feature out")
         self.covariances_, self.roots_ = np.empty((2, K, X.shape[1], X.shape[1]))
         for c in range(K):
             rows, deviation = D[codes == c], np.sqrt(variance[c])
-            R = rows.T @ rows / max(sizes[c] - ddof, 1.0) / deviation / deviation[:, np.newaxis]
+            R = rows.T @ rows / max(sizes[c] - p.ddof, 1.0) / deviation / deviation[:, np.newaxis]
             R *= 1 - s
             np.fill_diagonal(R, 1.0)
             scale = deviation * unit
@@ -190,7 +160,7 @@ class GaussianBayes(BayesClassifier):
                     "set shrinkage above 0, say to 0.1, or use GaussianNB"
                 ) from None
             self.covariances_[c] = R * scale * scale[:, np.newaxis]
-        self.class_log_prior_ = log_prior(codes, K, self.priors, 0)
+        self.class_log_prior_ = log_prior(codes, K, p.priors, 0)
         return self
 
     def _log_joint(self, X):

@@ -2,11 +2,24 @@
 
 import numpy as np
 
-from mlcore.base import Classifier, check_is_fitted, check_priors
+from mlcore.base import Classifier, anything, check_is_fitted, check_priors, real, whole
 from mlcore.bayes_classifiers.counts import smoothed
 from mlcore.numerics import log_softmax, softmax
 
-__all__ = ["BayesClassifier", "log_of", "log_prior"]
+__all__ = ["ALPHA", "BayesClassifier", "DDOF", "PRIORS", "log_of", "log_prior"]
+
+ALPHA = real(
+    1.0,
+    "What is added to each count: 1 is the Laplacian correction (拉普拉斯修正), 0 leaves the shares as they are.",
+    low=0, hidden_high=1e100,
+)
+PRIORS = anything(
+    None, "array-like of shape (n_classes,), optional",
+    "p(c) > 0 with sum 1, in the order of ``classes_``; None takes the shares of the classes, smoothed as all shares.",
+)
+DDOF = whole(
+    0, "Variances are divided by |D_c| - ddof (at least by 1): 0 is maximum likelihood, 1 is unbiased.", low=0, high=1
+)
 
 
 def log_of(shares):
@@ -16,13 +29,7 @@ def log_of(shares):
 
 
 def log_prior(codes, n_classes, priors, alpha):
-    """Return ln p(c), shape (n_classes,): of the given priors, or of the smoothed shares of the classes.
-
-    Raises
-    ------
-    ValueError
-        If the given priors are not as many positive numbers as there are classes, with sum 1.
-    """
+    """Return ln p(c), shape (n_classes,): of the given priors, or of the smoothed shares of the classes."""
     if priors is None:
         return np.log(smoothed(np.bincount(codes, minlength=n_classes).astype(float), alpha))
     return np.log(check_priors(priors, n_classes))
@@ -54,7 +61,7 @@ class BayesClassifier(Classifier):
         Raises
         ------
         ValueError
-            If X is bad, or a row has probability 0 under every class.
+            If a row has probability 0 under every class.
         """
         best = self._scores(X).argmax(axis=1)
         return self.classes_[best]

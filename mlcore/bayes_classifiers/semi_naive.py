@@ -1,17 +1,11 @@
-"""Semi-naive Bayes: each attribute may depend on the class and on one other attribute, its parent (Notes A 10.4).
-
-X holds the code of each value, n rows of d attributes with N_i values each; K classes. Tables have an axis for the
-value of the parent, one for the value of the child, and the classes last: ln p(x_i | c, x_j) is
-``child[j][i][x_j, x_i]``. As in ``naive``, the code -1 of a value never seen leads to their last lines, which leave out
-what is not known: a child that was never seen says nothing; one whose parent was never seen falls back to p(x_i | c).
-"""
+"""Semi-naive Bayes: each attribute depends on the class and on one other attribute, its parent (Notes A 10.4)."""
 
 import numpy as np
 
-from mlcore.base import check_int, check_labels, check_numbers, check_real, shown
-from mlcore.bayes_classifiers.counts import codes_of, contingency, learn_codes, refuse_missing
-from mlcore.bayes_classifiers.naive import check_cells, value_table
-from mlcore.bayes_classifiers.posterior import BayesClassifier, log_of, log_prior
+from mlcore.base import REQUIRED, anything, check_int, check_numbers, door, labels, numbers, shown, whole
+from mlcore.bayes_classifiers.counts import contingency, learn_codes
+from mlcore.bayes_classifiers.naive import OfCategories, check_cells, value_table
+from mlcore.bayes_classifiers.posterior import ALPHA, log_of, log_prior
 from mlcore.core.bayes_classifiers import (
     average,
     child_table,
@@ -23,7 +17,6 @@ from mlcore.core.bayes_classifiers import (
     spode_log_joint,
     tree_log_joint,
 )
-from mlcore.features import check_table, check_table_and_labels
 
 __all__ = [
     "AODE", "SPODE", "TAN", "average", "child_table", "conditional_mutual_information", "heaviest_first",
@@ -35,16 +28,28 @@ __all__ = [
 # ---------------------------------------------------------------------------------------------------------------
 # Functions with a door
 # ---------------------------------------------------------------------------------------------------------------
+def _attribute(says):
+    form, bad = "array-like of shape (n_samples,)", (None, [], [[1, 2]], [np.nan])
+    return anything(REQUIRED, form, says, check=_column, bad=bad)
+
+
+def _column(name, values):
+    """The codes of one attribute."""
+    array = np.asarray(values)
+    if array.ndim != 1 or len(array) == 0:
+        raise ValueError(f"{name} must be a column of values, got shape {array.shape}")
+    column = (array.astype(object) if array.dtype.kind in "OU" else check_numbers(array, name))[:, np.newaxis]
+    return learn_codes(column)[1][:, 0]
+
+
+@door(
+    a=_attribute("Values of an attribute, strings or numbers."), b=_attribute("Values of another one."),
+    y=labels("Class labels."),
+)
 def conditional_mutual_information(a, b, y):
     """Return I(a; b | y) in nats: how much a tells about b once the class is known (条件互信息).
 
     I = Σ_c Σ_u Σ_v p(u, v, c) ln [ p(u, v | c) / (p(u | c) p(v | c)) ], with the shares of the data.
-
-    Parameters
-    ----------
-    a, b : array-like of shape (n_samples,)
-        Values of two attributes, strings or numbers.
-    y : array-like of shape (n_samples,)
 
     Returns
     -------
@@ -60,31 +65,19 @@ def conditional_mutual_information(a, b, y):
     ----------
     Notes A (308), which weights by p(u, v | c) and leaves out the sums over u and v.
     """
-    columns = [_column(a, "a"), _column(b, "b"), np.unique(check_labels(y), return_inverse=True)[1]]
-    lengths = [len(column) for column in columns]
-    if len(set(lengths)) > 1:
-        raise ValueError(f"a, b and y must have one length, got {lengths[0]}, {lengths[1]} and {lengths[2]}")
+    if not len(a) == len(b) == len(y):
+        raise ValueError(f"a, b and y must have one length, got {len(a)}, {len(b)} and {len(y)}")
+    columns = np.unique(y, return_inverse=True)[1], a, b
     sizes = [int(column.max()) + 1 for column in columns]
-    check_cells(float(np.prod(sizes, dtype=float)), sizes[:2])
-    return max(0.0, float(information_of_counts(contingency((columns[2], *columns[:2]), (sizes[2], *sizes[:2])))))
+    check_cells(float(np.prod(sizes, dtype=float)), sizes[1:])
+    return max(0.0, float(information_of_counts(contingency(columns, sizes))))
 
 
-def _column(values, name):
-    """The codes of one attribute."""
-    array = np.asarray(values)
-    if array.ndim != 1 or len(array) == 0:
-        raise ValueError(f"{name} must be a column of values, got shape {array.shape}")
-    column = (array.astype(object) if array.dtype.kind in "OU" else check_numbers(array, name))[:, np.newaxis]
-    return learn_codes(column)[1][:, 0]
-
-
+@door(weights=numbers(
+    "Symmetric; the diagonal is not looked at. Negative weights are allowed.", form="array-like of shape (d, d)"
+))  # fmt: skip
 def maximum_spanning_tree(weights):
     """Return the edges of the heaviest tree that joins all nodes (最大带权生成树), by Kruskal's algorithm.
-
-    Parameters
-    ----------
-    weights : array-like of shape (d, d)
-        Symmetric; the diagonal is not looked at. Negative weights are allowed.
 
     Returns
     -------
@@ -97,7 +90,7 @@ def maximum_spanning_tree(weights):
     ValueError
         If the table is not square or not symmetric.
     """
-    W = check_numbers(weights, "weights")
+    W = weights
     if W.ndim != 2 or W.shape[0] != W.shape[1] or len(W) == 0:
         raise ValueError(f"weights must be a square table, a row and a column for each node, got shape {W.shape}")
     if (np.abs(W - W.T) > 1e-8 * np.maximum(np.abs(W), np.abs(W.T))).any():
@@ -110,20 +103,8 @@ def maximum_spanning_tree(weights):
 # ---------------------------------------------------------------------------------------------------------------
 # Estimators
 # ---------------------------------------------------------------------------------------------------------------
-class _OneDependent(BayesClassifier):
-    """What the three share: a table of categories, counted."""
-
-    def _learn(self, X, y):
-        """Return codes, classes, and how many values each column and y have; X is remembered as a table of words."""
-        X, codes = check_table_and_labels(self, X, y, allow_missing=False)
-        self.categories_, X = learn_codes(X)
-        sizes = list(map(len, self.categories_))
-        return X, codes, sizes
-
-    def _codes(self, X):
-        X = check_table(self, X, allow_missing=False)
-        refuse_missing(X)
-        return codes_of(X, self.categories_)
+class _OneDependent(OfCategories):
+    """A Bayes classifier in which each attribute has one parent."""
 
     def _position(self, name, value):
         """The number of an attribute that is given by number or by the name of a DataFrame's column."""
@@ -158,13 +139,6 @@ class SPODE(_OneDependent):
 
     Each distinct value of a column is a category.
 
-    Parameters
-    ----------
-    super_parent : int or str
-        The number of the attribute on which all others depend (超父), or its name where X is a DataFrame.
-    alpha : float >= 0
-        What is added to each count.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -177,35 +151,21 @@ class SPODE(_OneDependent):
     Notes A (305)-(307), with the super-parent left out of the product, and |D| + αKN_j below.
     """
 
-    def __init__(self, *, super_parent=0, alpha=1.0):
-        self.super_parent = super_parent
-        self.alpha = alpha
+    super_parent: object = anything(
+        0, "int or str",
+        "The number of the attribute on which all others depend (超父), or its name where X is a DataFrame.",
+    )
+    alpha: float = ALPHA
 
     def fit(self, X, y):
-        """Count each attribute together with the super-parent in each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Strings or numbers, each a category; nothing missing.
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
-        """
-        alpha = check_real("alpha", self.alpha, low=0, high=1e100)
+        """Count each attribute together with the super-parent in each class."""
+        p = self.checked()
         X, y, sizes = self._learn(X, y)
-        j, K = self._position("super_parent", self.super_parent), len(self.classes_)
+        j, K = self._position("super_parent", p.super_parent), len(self.classes_)
         check_cells(K * sizes[j] * sum(sizes), sizes)
-        prior = log_prior(y, K, None, alpha)
-        self._parent = {j: _parent_lines(X[:, j], y, sizes[j], K, alpha, prior)}
-        self._child = {j: {i: _child_lines(X, y, j, i, sizes, K, alpha) for i in range(len(sizes)) if i != j}}
+        prior = log_prior(y, K, None, p.alpha)
+        self._parent = {j: _parent_lines(X[:, j], y, sizes[j], K, p.alpha, prior)}
+        self._child = {j: {i: _child_lines(X, y, j, i, sizes, K, p.alpha) for i in range(len(sizes)) if i != j}}
         self.super_parent_ = j
         return self
 
@@ -219,13 +179,6 @@ class AODE(_OneDependent):
     p(c, x) = Σ_j p(c, x_j) Π_{i≠j} p(x_i | c, x_j) / (number of j), over the attributes j whose value x_j occurs in at
     least ``min_count`` training rows. Where there is none, naive Bayes answers.
 
-    Parameters
-    ----------
-    min_count : int >= 0
-        m', the least number of rows behind a super-parent's value. With 0 all take part, and p(c, x) adds up to 1.
-    alpha : float >= 0
-        What is added to each count.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -237,39 +190,26 @@ class AODE(_OneDependent):
     Notes A (309)-(312). Webb, Boughton and Wang (2005), "Not so naive Bayes: aggregating one-dependence estimators".
     """
 
-    def __init__(self, *, min_count=1, alpha=1.0):
-        self.min_count = min_count
-        self.alpha = alpha
+    min_count: int = whole(
+        1,
+        "m', the least number of rows behind a super-parent's value. With 0 all take part, and p(c, x) adds up to 1.",
+        low=0,
+    )
+    alpha: float = ALPHA
 
     def fit(self, X, y):
-        """Count each pair of attributes in each class.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Strings or numbers, each a category; nothing missing.
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
-        """
-        alpha = check_real("alpha", self.alpha, low=0, high=1e100)
-        self._least = check_int("min_count", self.min_count, low=0)
+        """Count each pair of attributes in each class."""
+        p = self.checked()
         X, y, sizes = self._learn(X, y)
         K, every = len(self.classes_), range(len(sizes))
         check_cells(K * sum(sizes) ** 2, sizes)
-        self._prior = log_prior(y, K, None, alpha)
-        self._parent = [_parent_lines(X[:, j], y, sizes[j], K, alpha, self._prior) for j in every]
+        self._prior = log_prior(y, K, None, p.alpha)
+        self._least = p.min_count
+        self._parent = [_parent_lines(X[:, j], y, sizes[j], K, p.alpha, self._prior) for j in every]
         self._child = [
-            [_child_lines(X, y, j, i, sizes, K, alpha) if i != j else None for i in every] for j in every
+            [_child_lines(X, y, j, i, sizes, K, p.alpha) if i != j else None for i in every] for j in every
         ]
-        self._tables = [_root_line(X[:, i], y, sizes[i], K, alpha) for i in every]
+        self._tables = [_root_line(X[:, i], y, sizes[i], K, p.alpha) for i in every]
         self._support = [np.append(np.bincount(X[:, j], minlength=sizes[j]), 0) for j in every]
         return self
 
@@ -291,13 +231,6 @@ class TAN(_OneDependent):
     The tree is the heaviest one whose edges are weighted by the conditional mutual information I(x_i; x_j | y): of all
     trees it gives the training data the largest likelihood.
 
-    Parameters
-    ----------
-    root : int or str
-        The attribute from which the edges lead outwards. Without smoothing it makes no difference.
-    alpha : float >= 0
-        What is added to each count.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -316,31 +249,18 @@ class TAN(_OneDependent):
     Liu (1968), "Approximating discrete probability distributions with dependence trees", within each class.
     """
 
-    def __init__(self, *, root=0, alpha=1.0):
-        self.root = root
-        self.alpha = alpha
+    root: object = anything(
+        0, "int or str",
+        "The attribute from which the edges lead outwards: its number, or its name where X is a DataFrame. Without\n"
+        "smoothing it makes no difference.",
+    )
+    alpha: float = ALPHA
 
     def fit(self, X, y):
-        """Weigh each pair of attributes, take the heaviest tree, and count each child with its parent.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Strings or numbers, each a category; nothing missing.
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data; a missing value; a column that mixes text and numbers; too many distinct values.
-        """
-        alpha = check_real("alpha", self.alpha, low=0, high=1e100)
+        """Weigh each pair of attributes, take the heaviest tree, and count each child with its parent."""
+        p = self.checked()
         X, y, sizes = self._learn(X, y)
-        K, d, root = len(self.classes_), len(sizes), self._position("root", self.root)
+        K, d, root = len(self.classes_), len(sizes), self._position("root", p.root)
         check_cells(K * d * max(sizes) ** 2, sizes)
         self.weights_ = np.zeros((d, d))
         for j, i in zip(*np.triu_indices(d, 1)):
@@ -348,10 +268,10 @@ class TAN(_OneDependent):
             self.weights_[i, j] = self.weights_[j, i] = information_of_counts(counts)
         self.edges_ = [(i, j) for i, j, joins in kruskal(self.weights_) if joins]
         self.parents_ = parents(self.edges_, root, d)
-        self._prior = log_prior(y, K, None, alpha)
-        self._root_table = _root_line(X[:, root], y, sizes[root], K, alpha)
+        self._prior = log_prior(y, K, None, p.alpha)
+        self._root_table = _root_line(X[:, root], y, sizes[root], K, p.alpha)
         self._child = {
-            i: _child_lines(X, y, j, i, sizes, K, alpha) for i, j in enumerate(self.parents_.tolist()) if i != root
+            i: _child_lines(X, y, j, i, sizes, K, p.alpha) for i, j in enumerate(self.parents_.tolist()) if i != root
         }
         return self
 

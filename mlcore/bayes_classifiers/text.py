@@ -1,19 +1,24 @@
-"""Naive Bayes on texts: bags of words and the multinomial model (Notes B 词袋模型).
-
-X, of shape (n, V), counts how often each of V words occurs in each of n documents.
-"""
+"""Naive Bayes on texts: bags of words and the multinomial model (Notes B 词袋模型)."""
 
 import re
 from collections import Counter
 
 import numpy as np
 
-from mlcore.base import Transformer, check_classification, check_flag, check_int, check_is_fitted, check_real, check_X
-from mlcore.bayes_classifiers.posterior import BayesClassifier, log_prior
+from mlcore.base import (
+    Transformer,
+    anything,
+    check_classification,
+    check_is_fitted,
+    check_X,
+    flag,
+    real,
+    whole,
+)
+from mlcore.bayes_classifiers.posterior import PRIORS, BayesClassifier, log_prior
 from mlcore.core.bayes_classifiers import multinomial_log_joint, word_shares
 
 __all__ = ["BagOfWords", "MultinomialNB", "multinomial_log_joint", "word_shares"]
-
 
 WORD = re.compile(r"\w+")
 
@@ -23,20 +28,16 @@ def words_of(text):
     return WORD.findall(text.lower())
 
 
+def _check_tokenize(name, value):
+    if value is None or callable(value):
+        return value
+    raise ValueError(f"{name} must be a function from a text to its words, or None, got {value!r}")
+
+
 class BagOfWords(Transformer):
     """Turns texts into counts of words (词袋): a column for each word of the training texts, in sorted order.
 
     Words that are not in the vocabulary are left out.
-
-    Parameters
-    ----------
-    tokenize : None or callable
-        From a text to its words; None takes runs of letters and digits in small letters. Chinese has no spaces between
-        words: ``tokenize=list`` takes its characters.
-    min_count : int >= 1
-        Words that occur in fewer training texts are left out.
-    binary : bool
-        1 where a word occurs at all, instead of how often.
 
     Attributes
     ----------
@@ -44,10 +45,14 @@ class BagOfWords(Transformer):
         The column of each word.
     """
 
-    def __init__(self, *, tokenize=None, min_count=1, binary=False):
-        self.tokenize = tokenize
-        self.min_count = min_count
-        self.binary = binary
+    tokenize: object = anything(
+        None, "callable, optional",
+        "From a text to its words; None takes runs of letters and digits in small letters. Chinese has no spaces\n"
+        "between words: ``tokenize=list`` takes its characters.",
+        check=_check_tokenize, bad=("words", 3),
+    )
+    min_count: int = whole(1, "Words that occur in fewer training texts are left out.", low=1)
+    binary: bool = flag(False, "1 where a word occurs at all, instead of how often.")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -64,19 +69,12 @@ class BagOfWords(Transformer):
             Texts.
         y : ignored
 
-        Returns
-        -------
-        self
-
         Raises
         ------
         ValueError
-            For bad parameters; if X is no sequence of texts, or no word is left.
+            If X is no sequence of texts, or no word is left.
         """
-        least = check_int("min_count", self.min_count, low=1)
-        check_flag("binary", self.binary)
-        if self.tokenize is not None and not callable(self.tokenize):
-            raise ValueError(f"tokenize must be a function from a text to its words, or None, got {self.tokenize!r}")
+        least = self.checked().min_count
         occurs = Counter()
         for words in self._words(X):
             occurs.update(set(words))
@@ -120,14 +118,6 @@ class MultinomialNB(BayesClassifier):
     ln p(c, x) = ln p(c) + Σ_w x_w ln p(w | c), but for a term that is the same for all classes: in how many orders the
     words can stand.
 
-    Parameters
-    ----------
-    alpha : float > 0, from 1e-100 to 1e100
-        What is added to the count of each word in each class, and to the number of documents of each class.
-        (scikit-learn does not smooth the prior.)
-    priors : None or array-like of shape (n_classes,)
-        p(c) > 0 with sum 1, in the order of ``classes_``; None takes the smoothed shares of the classes.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -140,9 +130,13 @@ class MultinomialNB(BayesClassifier):
     Notes B 应用:文本分类.
     """
 
-    def __init__(self, *, alpha=1.0, priors=None):
-        self.alpha = alpha
-        self.priors = priors
+    alpha: float = real(
+        1.0,
+        "What is added to the count of each word in each class, and to the number of documents of each class.\n"
+        "(scikit-learn does not smooth the prior.)",
+        low=1e-100, high=1e100,
+    )
+    priors: object = PRIORS
 
     _poor_score = True  # points are no counts of words
 
@@ -154,27 +148,17 @@ class MultinomialNB(BayesClassifier):
     def fit(self, X, y):
         """Learn how frequent each word is in each class.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_words)
-            Counts, or other weights that are not negative.
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
-
         Raises
         ------
         ValueError
-            For bad parameters or data, or if a count is negative.
+            If a count is negative.
         """
-        alpha = check_real("alpha", self.alpha, low=1e-100, high=1e100)
+        p = self.checked()
         X, codes = check_classification(self, X, y)
         refuse_negative(X)
         K = len(self.classes_)
-        self.feature_log_prob_ = np.log(word_shares(X, codes, K, alpha))
-        self.class_log_prior_ = log_prior(codes, K, self.priors, alpha)
+        self.feature_log_prob_ = np.log(word_shares(X, codes, K, p.alpha))
+        self.class_log_prior_ = log_prior(codes, K, p.priors, p.alpha)
         return self
 
     def _log_joint(self, X):

@@ -9,35 +9,29 @@ from mlcore.core.parameter_estimation import gaussian_log_density
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Bayes decision theory: the choice of least expected loss.
-#
-# P, of shape (n, K), holds the posteriors P(c_j | x) of n rows; loss[i, j] = λ_ij is what it costs to decide i where
-# the truth is j.
+# Bayes decision theory
 # ---------------------------------------------------------------------------------------------------------------
 def conditional_risk(P, loss):
-    """R(i | x) = Σ_j λ_ij P(c_j | x) for each row x and each decision i, of shape (n, n_decisions)  (13.1)."""
+    """R(i | x) = Σ_j λ_ij P(c_j | x), of shape (n, n_decisions)  (13.1).
+
+    P, of shape (n, K), holds the posteriors of n rows; loss[i, j] = λ_ij is the cost of decision i if the truth is j.
+    """
     return P @ loss.T
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Gaussian classes: each its own covariance, or, naively, no covariance at all.
-#
-# X holds n rows of d numbers; class c has the mean μ_c, a row of ``mean`` of shape (K, d). ``log_prior`` holds ln
-# p(c), of shape (K,), or that and what else is to be added, of shape (n, K).
+# Gaussian classes. X has shape (n, d), the class means μ_c are the rows of ``mean``, of shape (K, d).
 # ---------------------------------------------------------------------------------------------------------------
 def gaussian_log_joint(log_prior, mean, root, X):
     """ln p(c) + ln N(x; μ_c, Σ_c), of shape (n, K); R_c in ``root`` has R_c R_cᵀ = Σ_c⁻¹  (13.5)."""
-    joint = np.empty((len(X), len(mean)))
-    for c, (mu, R) in enumerate(zip(mean, root)):
-        joint[:, c] = gaussian_log_density(X, mu, R)
-    return log_prior + joint
+    columns = [gaussian_log_density(X, mu, R) for mu, R in zip(mean, root)]
+    return log_prior + np.column_stack(columns)
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Counting, and shares of counts: all that a Bayes classifier on categories learns.
-#
-# A column of codes holds for each of n rows a whole number from 0 to N - 1; -1 stands for a value never seen in
-# training.
+# Naive Bayes. X holds codes: column i has whole numbers from 0 to N_i - 1, and -1 for a value never seen in training.
+# A table of ln p(x_i | c) has shape (N_i + 1, K): its last line, to which the code -1 leads, is 0. ``log_prior``
+# holds ln p(c), of shape (K,), or of shape (n, K) if other terms have been added for each row.
 # ---------------------------------------------------------------------------------------------------------------
 def contingency(columns, sizes):
     """|D_{u, v, ...}|: how many rows hold the codes u, v, ...; of shape ``sizes``, an axis for each column."""
@@ -45,16 +39,9 @@ def contingency(columns, sizes):
     return np.bincount(cells, minlength=math.prod(sizes)).reshape(sizes).astype(float)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Naive Bayes on categories, and on tables that mix words and numbers.
-#
-# X holds the code of each value, n rows of d attributes with N_i values each. The table ln p(x_i | c) of attribute i
-# has shape (N_i + 1, K): its last line, to which the code -1 leads, is 0: a value never seen says nothing about the
-# class. ``log_prior`` holds ln p(c), of shape (K,), or that and what else is to be added, of shape (n, K).
-# ---------------------------------------------------------------------------------------------------------------
 def value_table(x, y, n_values, n_classes, alpha):
-    """p(x_i | c) from the codes x of one attribute and the classes y: (|D_{c,x_i}| + α) / (|D_c| + α N_i); (N_i, K)."""
-    return smoothed(contingency((y, x), (n_classes, n_values)), alpha).T
+    """p(x_i | c) = (|D_{c,x_i}| + α) / (|D_c| + α N_i), of shape (N_i, K), from column x of X and the classes y."""
+    return smoothed(contingency((x, y), (n_values, n_classes)), alpha, axis=0)
 
 
 def categorical_log_joint(log_prior, tables, X):
@@ -67,28 +54,31 @@ def categorical_log_joint(log_prior, tables, X):
 
 def independent_log_joint(log_prior, mean, variance, X):
     """ln p(c) + Σ_i ln N(x_i; μ_ci, σ²_ci), of shape (n, K)  (13.9)."""
-    joint = np.empty((len(X), len(mean)))
-    for c, (mu, var) in enumerate(zip(mean, variance)):
-        Z = X - mu
-        Z /= np.sqrt(var)
-        joint[:, c] = -0.5 * (np.log(2 * np.pi * var).sum() + np.einsum("ij,ij->i", Z, Z))
-    return log_prior + joint
+    roots = 1 / np.sqrt(variance)
+    columns = [independent_log_density(X, mu, r) for mu, r in zip(mean, roots)]
+    return log_prior + np.column_stack(columns)
 
 
-def smoothed(counts, alpha):
-    """(count + α) / (Σ count + α N): shares along the last axis, which has N entries  (13.10).
+def independent_log_density(X, mean, r):
+    """ln N(x; μ, Σ) = -½ Σ_j (r_j (x_j - μ_j))² + Σ_j ln r_j - ½ d ln 2π for a diagonal Σ, Σ_jj = 1 / r_j²."""
+    Z = X - mean
+    Z *= r
+    constant = np.log(r).sum() - 0.5 * len(r) * np.log(2 * np.pi)
+    return constant - 0.5 * np.einsum("ij,ij->i", Z, Z)
 
-    Where nothing was counted and α = 0, there is nothing to share: 0.
+
+def smoothed(counts, alpha, axis=-1):
+    """(count + α) / (Σ count + α N), with the sum over the N counts along ``axis``, or over all if it is None  (13.10).
+
+    If nothing was counted and α = 0, the shares are 0.
     """
     counts = counts + alpha
-    total = counts.sum(axis=-1, keepdims=True)
+    total = counts.sum(axis=axis, keepdims=True)
     return np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Naive Bayes on texts: bags of words and the multinomial model.
-#
-# X, of shape (n, V), counts how often each of V words occurs in each of n documents.
+# Naive Bayes on texts. X, of shape (n, V), counts how often each of V words occurs in each of n documents.
 # ---------------------------------------------------------------------------------------------------------------
 def word_shares(X, y, n_classes, alpha):
     """p(w | c) = (T_cw + α) / (Σ_v T_cv + α V), of shape (K, V); T_cw counts w in all documents of class c  (13.13)."""
@@ -96,28 +86,23 @@ def word_shares(X, y, n_classes, alpha):
 
 
 def multinomial_log_joint(log_prior, log_share, X):
-    """ln p(c) + Σ_w x_w ln p(w | c), of shape (n, K); how often the words occur, not where  (13.12)."""
+    """ln p(c) + Σ_w x_w ln p(w | c), of shape (n, K)  (13.12)."""
     return log_prior + X @ log_share.T
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Semi-naive Bayes: each attribute may depend on the class and on one other attribute, its parent.
-#
-# X holds the code of each value, n rows of d attributes with N_i values each; K classes. Tables have an axis for the
-# value of the parent, one for the value of the child, and the classes last: ln p(x_i | c, x_j) is ``child[j][i][x_j,
-# x_i]``. As in ``naive``, the code -1 of a value never seen leads to their last lines, which leave out what is not
-# known: a child that was never seen says nothing; one whose parent was never seen falls back to p(x_i | c).
+# Semi-naive Bayes: attribute i depends on the class and on one other attribute, its parent j. ``child[j][i]`` holds
+# ln p(x_i | c, x_j), of shape (N_j + 1, N_i + 1, K), ``parent[j]`` ln p(c, x_j), of shape (N_j + 1, K). The code -1
+# leads to their last lines: p(x_i | c) for a parent never seen, 1 for a child never seen.
 # ---------------------------------------------------------------------------------------------------------------
 def parent_table(x_j, y, n_values, n_classes, alpha):
     """p(c, x_j) = (|D_{c,x_j}| + α) / (|D| + α K N_j), of shape (N_j, K): its cells add up to 1  (13.15)."""
-    counts = contingency((x_j, y), (n_values, n_classes))
-    return smoothed(counts.ravel(), alpha).reshape(counts.shape)
+    return smoothed(contingency((x_j, y), (n_values, n_classes)), alpha, axis=None)
 
 
 def child_table(x_j, x_i, y, sizes, n_classes, alpha):
     """p(x_i | c, x_j) = (|D_{c,x_j,x_i}| + α) / (|D_{c,x_j}| + α N_i), of shape (N_j, N_i, K)  (13.16)."""
-    counts = contingency((y, x_j, x_i), (n_classes, *sizes))
-    return np.moveaxis(smoothed(counts, alpha), 0, -1)
+    return smoothed(contingency((x_j, x_i, y), (*sizes, n_classes)), alpha, axis=1)
 
 
 def spode_log_joint(j, parent, child, X):
@@ -142,33 +127,33 @@ def information_of_counts(counts):
 
 def tree_log_joint(log_prior, parent, root_table, child, X):
     """ln p(c) + ln p(x_r | c) + Σ_{i≠r} ln p(x_i | c, x_pa(i)), of shape (n, K), for the root r  (13.17)."""
-    r = int(np.flatnonzero(parent < 0)[0])
-    joint = log_prior + root_table[X[:, r]]
+    joint = log_prior
     for i, j in enumerate(parent):
-        if i != r:
-            joint = joint + child[i][X[:, j], X[:, i]]
+        joint = joint + (root_table[X[:, i]] if j < 0 else child[i][X[:, j], X[:, i]])
     return joint
 
 
 def heaviest_first(W):
-    """The pairs i < j from the heaviest edge down; of equal ones (to 12 decimals) the first in the table."""
+    """The pairs i < j by falling weight W_ij; equal ones (to 12 decimals) in the order of the table."""
     i, j = np.triu_indices(len(W), 1)
     order = np.argsort(-W[i, j].round(12), kind="stable")
     return zip(i[order].tolist(), j[order].tolist())
 
 
 def parents(edges, root, d):
-    """pa(i) of each attribute, an int array: walk from the root outwards along the edges; the root has -1."""
+    """pa(i) of each of d attributes, where the edges lead away from the root; pa(root) = -1."""
     parent, reached = np.full(d, -1), [root]
     for a in reached:  # the list grows while it is read
-        for b in [j for edge in edges if a in edge for j in edge if j not in reached]:
-            parent[b] = a
-            reached.append(b)
+        for edge in edges:
+            b = sum(edge) - a  # the other end of an edge at a
+            if a in edge and b not in reached:
+                parent[b] = a
+                reached.append(b)
     return parent
 
 
 def kruskal(W):
-    """Go through the edges from the heaviest down; take each that joins two pieces, skip each that closes a circle."""
+    """Go through the edges, the heaviest first: take one if it joins two pieces, leave it out if it closes a circle."""
     piece = np.arange(len(W))
     for i, j in heaviest_first(W):
         joins = bool(piece[i] != piece[j])
@@ -178,9 +163,9 @@ def kruskal(W):
 
 
 def average(joints, counted):
-    """ln of the mean of p_j(c, x) over the j that count, from ln p_j, (d, n, K), and truth values, (d, n)  (13.21).
+    """ln of the mean of p_j(c, x) over the j that count: ln p_j in (d, n, K), what counts in (d, n)  (13.21).
 
-    ``logaddexp`` is ln(eᵃ + eᵇ), without a number that underflows.
+    ``logaddexp`` is ln(eᵃ + eᵇ), computed so that nothing underflows.
     """
     joints = np.where(counted[:, :, np.newaxis], joints, -np.inf)
     return np.logaddexp.reduce(joints, axis=0) - np.log(counted.sum(axis=0))[:, np.newaxis]

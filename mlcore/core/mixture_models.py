@@ -1,10 +1,8 @@
-"""Chapter 24. Mixtures of Gaussians, and the EM algorithm that fits them.
+"""Chapter 24. Mixtures of Gaussians, and the EM algorithm that fits them (混合模型, EM算法).
 
-X has a point x_i in each of n rows, with d columns. Component k of K has the weight π_k, the mean μ_k, a row of an
-array of shape (K, d), and the covariance Σ_k, which is stored as its type needs it: "full" as a matrix, "diag" as the
-d variances on its diagonal, "spherical" as one variance. A root R_k has R_k R_kᵀ = Σ_k⁻¹; of a diagonal Σ_k only the
-diagonal of R_k is kept, 1 / deviation. The log-joints l_ik = ln π_k N(x_i; μ_k, Σ_k), the responsibilities γ_ik and
-any other shares q_ik have shape (n, K).
+X has n points x_i in its rows, of d numbers. Component k of K has the weight π_k, the mean μ_k, a row of an array of
+shape (K, d), and the covariance Σ_k: a matrix, or if its axes lie along the features the d variances, or one variance
+for all. l_ik = ln π_k N(x_i; μ_k, Σ_k), the responsibilities γ_ik and other shares q_ik have shape (n, K).
 """
 
 import numpy as np
@@ -19,25 +17,21 @@ def draw(n, weights, means, factors, rng):
     return means[z] + np.einsum("ijl,il->ij", factors[z], e), z
 
 
-def log_joint(X, weights, means, roots):
-    """l_ik = ln π_k + ln N(x_i; μ_k, Σ_k), of shape (n, K)  (24.2)."""
-    log_density = gaussian_log_density if roots.ndim == 3 else independent_log_density
+def log_joint(X, weights, means, roots, log_density=gaussian_log_density):
+    """l_ik = ln π_k + ln N(x_i; μ_k, Σ_k), of shape (n, K), where R_k in ``roots`` has R_k R_kᵀ = Σ_k⁻¹  (24.2).
+
+    If Σ_k is diagonal, R_k may be its diagonal alone, with ``independent_log_density``.
+    """
     columns = [log_density(X, mean, root) for mean, root in zip(means, roots)]
     return np.log(weights) + np.array(columns).T
 
 
-def independent_log_density(X, mean, r):
-    """ln N(x; μ, Σ) = -½ Σ_j (r_j (x_j - μ_j))² + Σ_j ln r_j - ½ d ln 2π for a diagonal Σ, Σ_jj = 1 / r_j²."""
-    Z = (X - mean) * r
-    return np.log(r).sum() - 0.5 * len(r) * np.log(2 * np.pi) - 0.5 * np.sum(Z**2, axis=1)
-
-
 def e_step(joint):
-    """γ_ik = p_ik / Σ_j p_ij and ln p(x_i) = ln Σ_j p_ij, where p_ij = e^(l_ij), m_i = max_j l_ij  (24.2), (24.3)."""
-    peak = joint.max(axis=1, keepdims=True)
-    parts = np.exp(joint - peak)
-    whole = parts.sum(axis=1, keepdims=True)
-    return parts / whole, (peak + np.log(whole))[:, 0]
+    """γ_ik = e^(l_ik) / Σ_j e^(l_ij)  (24.2), and ln p(x_i) = m_i + ln Σ_k e^(l_ik - m_i), m_i = max_k l_ik  (24.3)."""
+    m = joint.max(axis=1, keepdims=True)
+    parts = np.exp(joint - m)
+    total = parts.sum(axis=1, keepdims=True)
+    return parts / total, (m + np.log(total))[:, 0]
 
 
 def m_step(X, gamma, spread):

@@ -22,7 +22,6 @@ def below():
 RUNS = {
     "draw": lambda: fitted().sample(10),
     "log_joint": fitted,
-    "independent_log_density": partial(fitted, "diag"),
     "e_step": fitted,
     "m_step": fitted,
     "full": fitted,

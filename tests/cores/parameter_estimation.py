@@ -1,4 +1,4 @@
-"""Runs that call the core of chapter 12."""
+"""Runs that call the core of chapter 12; read by tests/test_core.py."""
 
 import numpy as np
 
