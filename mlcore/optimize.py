@@ -517,6 +517,6 @@ def warn_if_worse(before, after, rate):
     if after > 1.01 * before:
         warn_caller(
             f"the training loss rose from {before:.3g} to {after:.3g}: learning_rate={rate:g} is too large for these "
-            "data or penalties; make it smaller, or bring X and y to deviations near 1",
+            "data or penalties; make it smaller, or bring X (and the y of a regression) to deviations near 1",
             ConvergenceWarning,
         )
