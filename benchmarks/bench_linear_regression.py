@@ -137,7 +137,7 @@ def bare_local_lines(X, y, tau=2.0):
     return np.array([core.local_value(q, X, y, core.nearness(q, X, tau)) for q in X[:100]])
 
 
-def quietly(fit):
+def without_warnings(fit):
     """The same without the warning of a walk that is cut short on purpose."""
 
     def run(X, y):
@@ -162,12 +162,12 @@ FACES = [
     face("least squares, face", fitter(LinearRegression), bare_least_squares, same_as(1e-8)),
     face("ridge, face", fitter(Ridge, alpha=1.0), bare_ridge, same_as(1e-8)),
     face(
-        "gradient descent, face", quietly(fitter(LinearRegression, solver="gd", max_iter=100, tol=0.0)), bare_descent,
-        same_as(1e-8),
+        "gradient descent, face", without_warnings(fitter(LinearRegression, solver="gd", max_iter=100, tol=0.0)),
+        bare_descent, same_as(1e-8),
     ),
     face(
         "mini-batches, face",
-        quietly(
+        without_warnings(
             fitter(
                 LinearRegression, solver="minibatch", batch_size=10, learning_rate=0.01, max_iter=5, tol=0.0,
                 random_state=0,

@@ -15,11 +15,9 @@ from mlcore.base import (
     ConvergenceWarning,
     Regressor,
     Transformer,
-    anything,
     check_consistent_length,
     check_fit_X,
     check_is_fitted,
-    check_real,
     check_regression,
     check_X,
     choice,
@@ -50,7 +48,7 @@ from mlcore.core.linear_regression import (
 )
 from mlcore.features import one_hot_encode, ordinal_encode
 from mlcore.numerics import finite, solve
-from mlcore.optimize import DivergenceError, descend, descend_by_batches, schedule, watched
+from mlcore.optimize import excess_distance, learning_rate, row_descent, warn_not_arrived
 
 __all__ = [
     "Lasso", "LinearRegression", "LocallyWeightedRegression", "PolynomialFeatures", "Ridge", "one_hot_encode",
@@ -170,10 +168,6 @@ def _lengths(X):
 # ---------------------------------------------------------------------------------------------------------------
 # Least squares
 # ---------------------------------------------------------------------------------------------------------------
-def _check_rate(name, value):
-    return value if value is None or callable(value) else check_real(name, value, low=0, low_open=True)
-
-
 class LinearRegression(_LinearModel):
     """Least squares: minimise J(w, b) = ½ Σ (xᵢᵀw + b - y_i)².
 
@@ -205,11 +199,10 @@ class LinearRegression(_LinearModel):
     """
 
     solver: str = choice("lstsq", ("lstsq", "normal", "gd", "sgd", "minibatch"), "How the minimum is found.")
-    learning_rate: object = anything(
-        None, "float > 0 or callable, optional",
-        "The step size η, or a function of the step number. None chooses it: for \"gd\" 1/λ_max; for \"sgd\" and\n"
-        "\"minibatch\" it falls with the steps, see ``_falling_rate``.",
-        check=_check_rate, bad=(0.0, -1.0, "fast", True),
+    learning_rate: object = learning_rate(
+        None,
+        'The step size η, or a function of the step number. None chooses it: for "gd" 1/λ_max; for "sgd" and\n'
+        '"minibatch" it falls with the steps, see ``_falling_rate``.',
     )
     batch_size: int = whole(32, 'Samples a step, for "minibatch" only.', low=1)
     max_iter: int = whole(
@@ -248,69 +241,38 @@ class LinearRegression(_LinearModel):
             self.n_iter_ = 1
             yield self
             return
-        for steps in _walk(p, X, y, lambda w: self._set(w, x_mean, y_mean)):
-            self.n_iter_ = steps
+        limit = 2 / _eigenvalues(X)[-1]
+        size = {"gd": None, "sgd": 1, "minibatch": p.batch_size}[p.solver]
+        rate = p.learning_rate or (_falling_rate(X, size) if size else lambda step: 0.5 * limit)
+        advice = (
+            f". For these data gradient descent needs a rate below 2/λ_max = {limit:.4g} (λ_max of XᵀX/n, centred), "
+            "and single samples a smaller one"
+        )
+        walk = row_descent(
+            lambda w, B: mean_gradient(w, X[B], y[B]), np.zeros(X.shape[1]), len(X), size, rate, p.max_iter, p.tol,
+            p.random_state, advice,
+        )
+        for self.n_iter_, w in walk:
+            with np.errstate(over="ignore", invalid="ignore"):
+                self._set(w, x_mean, y_mean)
             if self.n_iter_ > 0:
                 yield self
         if self.n_iter_ == 0:  # the start is the minimum: there was no step to take
             yield self
-        self._warn_if_unfinished(X, y)
-
-    def _warn_if_unfinished(self, X, y):
-        """Warn if the walk ran out of steps, or stands still although a weight is far from the answer."""
-        used = f"{self.n_iter_} {'steps' if self.solver == 'gd' else 'epochs'}"
+        used = f"{self.n_iter_} {'steps' if size is None else 'epochs'}"
         behind = _weight_left_behind(X, y, self.coef_)
         gap = "" if behind is None else " (weight {} is {:.4g}, but {:.4g} at the minimum)".format(*behind)
-        if self.n_iter_ == self.max_iter:
-            warn_caller(
-                f"{self} used all {used} before tol was met{gap}: raise max_iter{'' if behind else ' or tol'}, "
-                "standardise the features, or change the learning rate",
-                ConvergenceWarning,
-            )
+        if self.n_iter_ == p.max_iter:
+            warn_not_arrived(f"{self} used all {used} before tol was met{gap}", "lstsq")
         elif behind is not None:
-            warn_caller(
-                f"{self} met tol after {used}, but has not arrived{gap}: standardise the features, lower tol and raise "
-                "max_iter, change the learning rate (smaller, or falling for sgd), or use solver='lstsq'",
-                ConvergenceWarning,
-            )
-
-
-def _walk(p, X, y, learn):
-    """Call learn(w) for each w of a walk through centred data, from w = 0 on; yield the step or epoch."""
-    n_samples, n_features = X.shape
-    start, limit = np.zeros(n_features), 2 / _eigenvalues(X)[-1]
-    if p.solver == "gd":
-        per_epoch, rate = 1, schedule(p.learning_rate or 0.5 * limit)
-        tol = p.tol * np.abs(mean_gradient(start, X, y)).max()
-        steps = descend(lambda w: mean_gradient(w, X, y), start, rate, p.max_iter, tol)
-    else:
-        size, rng = 1 if p.solver == "sgd" else p.batch_size, p.random_state
-        per_epoch, rate = -(-n_samples // size), schedule(p.learning_rate or _falling_rate(X, size))
-        steps = descend_by_batches(
-            lambda w, B: mean_gradient(w, X[B], y[B]), start, n_samples, size, rate, p.max_iter, p.tol, rng
-        )
-
-    def learned():
-        for w in steps:
-            learn(w)
-            yield w
-
-    try:
-        for step, _ in enumerate(watched(learned(), rate)):
-            yield -(-step // per_epoch)
-    except DivergenceError as error:
-        raise DivergenceError(
-            f"{error}. For these data gradient descent needs a rate below 2/λ_max = {limit:.4g} (λ_max of XᵀX/n, "
-            "centred), and single samples a smaller one"
-        ) from error
+            warn_not_arrived(f"{self} met tol after {used}, but has not arrived{gap}", "lstsq")
 
 
 def _weight_left_behind(X, y, w):
     """Return (number, value, value at the minimum) of the weight that a walk left farthest behind, or None.
 
     J is quadratic, so the remaining correction is the least-squares fit to the residual y - Xw. Weights are
-    compared in units of 1 / the spread of their feature. Near enough is: within 1 % of the largest weight, and also
-    within 1 % of the weight itself, or a tenth of its standard error σ/(spread·√n).
+    compared in units of 1 / the spread of their feature; their standard errors are then σ/√n.
     """
     with np.errstate(all="ignore"):
         left_over = y - X @ w
@@ -319,9 +281,7 @@ def _weight_left_behind(X, y, w):
     missing = _least_squares(X, left_over)
     answer, noise = w + missing, rms_error(left_over, X @ missing) / math.sqrt(len(y))
     spread = np.linalg.norm(X, axis=0) / math.sqrt(len(y))
-    sizes = np.abs(answer * spread)
-    allowed = np.minimum(0.01 * sizes.max(), 0.01 * sizes + 0.1 * noise + 1e-8 * sizes.max())
-    excess = np.abs(missing * spread) - allowed
+    excess = excess_distance(answer * spread, missing * spread, noise)
     worst = int(np.argmax(excess))
     return None if excess[worst] <= 0 else (worst, w[worst], answer[worst])
 

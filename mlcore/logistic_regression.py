@@ -7,26 +7,28 @@ notes D 3.3 (log-odds), notes C 3.8 (PLA and pocket).
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
     BinaryClassifier,
     ConvergenceWarning,
-    check_callable,
-    check_choice,
-    check_flag,
-    check_int,
     check_numbers,
-    check_random_state,
-    check_real,
     check_sample_weight,
     check_two_classes,
+    choice,
+    door,
+    flag,
     linear_scores,
+    numbers,
+    real,
     run,
+    seed,
     warn_caller,
+    whole,
 )
 from mlcore.core.logistic_regression import gradient, hessian, newton_step, perceptron_update, row_losses, tangent_step
-from mlcore.losses import check_zeros_and_ones, cross_entropy, kl_divergence, log_loss
+from mlcore.losses import cross_entropy, kl_divergence, log_loss, zeros_and_ones
 from mlcore.numerics import expit, newton_fit, penalty_in_units, softplus, solve, standardise
-from mlcore.numerics.special import quietly
-from mlcore.optimize import gradient_descent, stochastic_gradient_descent
+from mlcore.numerics.special import ignore_underflow
+from mlcore.optimize import excess_distance, function, learning_rate, row_descent, warn_not_arrived
 
 __all__ = [
     "LogisticRegression", "Perceptron", "SeparationWarning", "cross_entropy", "kl_divergence", "log_loss",
@@ -34,82 +36,49 @@ __all__ = [
 ]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The formulas
-# ---------------------------------------------------------------------------------------------------------------
-# X has a last column of ones, shape (n, d + 1), so that θ = (w, b). y, of 0 and 1, the scores z = Xθ, the
-# probabilities g = expit(z) and the weights ω of the rows have shape (n,). The penalties α, one for each
-# entry of θ and 0 for b, have shape (d + 1,).
-# ---------------------------------------------------------------------------------------------------------------
-# The same with a door
-# ---------------------------------------------------------------------------------------------------------------
 class SeparationWarning(ConvergenceWarning):
     """The classes can be separated, so the likelihood rises for ever and has no maximum."""
 
 
+@door(z=numbers("Infinity may pass.", infinite=True))
 def sigmoid(z):
     """Return g(z) = 1 / (1 + e⁻ᶻ), the logistic function (对数几率函数), for any real z without overflow.
 
     g'(z) = g(z) g(-z) keeps its digits even where g rounds to 1. Notes A (42)-(43), D (3.17).
 
-    Parameters
-    ----------
-    z : float or array of any shape
-
     Returns
     -------
     float or ndarray of the shape of z, in [0, 1]
-
-    Raises
-    ------
-    ValueError
-        If z is not numeric, or holds NaN (infinity may pass).
     """
-    return expit(check_numbers(z, "z", allow_infinity=True))
+    return expit(z)
 
 
+@door(y=zeros_and_ones("The classes."), z=numbers("The scores, of the shape of y.", infinite=True))
 def logistic_loss(y, z):
     """Return ln(1 + e⁻ˢᶻ) with s = 2y - 1: what each row loses when its class y gets the score z (the log-odds).
 
     It equals -[y ln g(z) + (1 - y) ln(1 - g(z))], but never takes the logarithm of a probability that was rounded
     to 0: for |z| = 10000 it is right to the last digit. Notes A (49), D (3.27).
 
-    Parameters
-    ----------
-    y : array of 0 and 1, shape (n_samples,)
-    z : array of shape (n_samples,)
-
     Returns
     -------
-    ndarray of shape (n_samples,), >= 0
-
-    Raises
-    ------
-    ValueError
-        If y holds anything but 0 and 1, z is not numeric or holds NaN, or they differ in shape.
+    ndarray of the shape of y, >= 0
     """
-    y, z = check_zeros_and_ones(y), check_numbers(z, "z", allow_infinity=True)
     if y.shape != z.shape:
         raise ValueError(f"y and z must have one shape, a score for each label; got {y.shape} and {z.shape}")
-    return quietly(row_losses)(z, y)
+    return ignore_underflow(row_losses)(z, y)
 
 
+@door(
+    f=function("The function, float -> float."), df=function("Its derivative."), x0=real(REQUIRED, "Where to start."),
+    max_iter=whole(100, "Most steps to take.", low=0),
+    tol=real(1e-12, "Stop after a step of at most tol · max(1, |x|).", low=0),
+)
 def newton_root(f, df, x0, *, max_iter=100, tol=1e-12):
     """Walk to a root of f: follow the tangent at x to where it meets the axis, x ← x - f(x) / f'(x).
 
     Notes A (54). Near a simple root the number of right digits doubles with each step; far from it the walk may
     circle or run away, so look at what is yielded.
-
-    Parameters
-    ----------
-    f, df : callables
-        The function and its derivative, float -> float.
-    x0 : float
-        Start.
-    max_iter : int
-        Most steps to take.
-    tol : float
-        Stop after a step of at most tol · max(1, |x|).
 
     Yields
     ------
@@ -119,14 +88,9 @@ def newton_root(f, df, x0, *, max_iter=100, tol=1e-12):
     Raises
     ------
     ValueError
-        If f or df is no function or returns no number, the derivative is 0 (the tangent never meets the axis), or a
-        value is not finite.
+        If f or df returns no number, the derivative is 0 (the tangent never meets the axis), or a value is not finite.
     """
-    check_callable("f", f)
-    check_callable("df", df)
-    check_int("max_iter", max_iter, low=0)
-    check_real("tol", tol, low=0)
-    x = check_real("x0", x0)
+    x = x0
     yield x
     for _ in range(max_iter):
         value, slope = _single_number(f(x), f"f({x:g})"), _single_number(df(x), f"df({x:g})")
@@ -150,11 +114,8 @@ def _single_number(value, name):
     return float(value.reshape(()))
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Logistic regression
-# ---------------------------------------------------------------------------------------------------------------
-_MAX_ITER = {"newton": 100, "gd": 10_000, "sgd": 1000}
-_TOL = {"newton": 1e-6, "gd": 1e-6, "sgd": 1e-3}
+MAX_ITER = {"newton": 100, "gd": 10_000, "sgd": 1000}
+TOL = {"newton": 1e-6, "gd": 1e-6, "sgd": 1e-3}
 
 
 class LogisticRegression(BinaryClassifier):
@@ -165,29 +126,8 @@ class LogisticRegression(BinaryClassifier):
     w and b minimise Σ ln(1 + e^-s(w·x + b)) + ½ α ‖w‖² with s = ±1 for y = 1, 0: minus the log-likelihood, and minus
     the logarithm of a Gaussian prior on w. Notes A 2, B "逻辑回归", D 3.3.
 
-    Parameters
-    ----------
-    solver : "newton", "gd" or "sgd"
-        Newton's method with step halving (the same as iteratively reweighted least squares), gradient descent, or
-        stochastic gradient descent, one row a step.
-    alpha : float
-        Strength of the penalty, >= 0: scikit-learn's 1/C. The intercept is not penalised. With alpha=0 and classes
-        that can be separated there is no solution, because the likelihood rises for ever as w grows. Newton's
-        method then stops when a further step, although it is long, gains next to nothing, ``status_`` is "separable"
-        and ``fit`` warns (``SeparationWarning``); the weights are finite and mean little, the probabilities are near 0
-        or 1.
-    learning_rate : float, callable or None
-        Step on the mean loss, see ``mlcore.optimize`` (Newton needs none). None takes 1/L for gd, where L bounds the
-        curvature of the loss, so that no step overshoots; for sgd, 1/L of the steepest row, divided by the number of
-        the pass.
-    max_iter : int or None
-        The largest number of steps (None: 100 for newton, 10000 for gd) or of passes over the data (1000 for sgd).
-    tol : float or None
-        newton stops when a step is short and promises to lower the objective by no more than tol² of its first value
-        (None: 1e-6); gd when the gradient has shrunk to this share of what it was at the start (1e-6); sgd after a pass
-        that moved θ by no more than this share of its length (1e-3).
-    random_state : None, int or Generator
-        Order of the rows in sgd.
+    - ``"newton"``: Newton's method with step halving, the same as iteratively reweighted least squares.
+    - ``"gd"``: gradient descent. ``"sgd"``: stochastic gradient descent, one row a step.
 
     Attributes
     ----------
@@ -206,37 +146,37 @@ class LogisticRegression(BinaryClassifier):
         usual reason.
     """
 
-    def __init__(
-        self, *, solver="newton", alpha=1.0, learning_rate=None, max_iter=None, tol=None, random_state=None
-    ):
-        self.solver = solver
-        self.alpha = alpha
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    solver: str = choice("newton", ("newton", "gd", "sgd"), "How the minimum is found.")
+    alpha: float = real(
+        1.0,
+        "Strength of the penalty: scikit-learn's 1/C. The intercept is not penalised. With alpha=0 and classes that\n"
+        "can be separated there is no solution: the likelihood rises for ever as w grows. Newton's method then stops\n"
+        "when a long step gains next to nothing, ``status_`` is 'separable' and ``fit`` warns; the weights are finite\n"
+        "and mean little, the probabilities are near 0 or 1.",
+        low=0,
+    )
+    learning_rate: object = learning_rate(
+        None,
+        "Step on the mean loss, or a function of the step number (Newton needs none). None takes 1/L for gd, where L\n"
+        "bounds the curvature of the loss, so that no step overshoots; for sgd, 1/L of the steepest row, divided by\n"
+        "the number of the pass.",
+    )
+    max_iter: int = whole(
+        None,
+        "The largest number of steps (None: 100 for newton, 10000 for gd) or of passes over the data (1000 for sgd).",
+        low=1,
+    )
+    tol: float = real(
+        None,
+        "newton stops when a step is short and promises to lower the objective by no more than tol² of its first\n"
+        "value (None: 1e-6); gd when the gradient has shrunk to this share of what it was at the start (1e-6); sgd\n"
+        "after a pass that moved θ by no more than this share of its length (1e-3).",
+        low=0,
+    )
+    random_state: object = seed("Order of the rows in sgd.")
 
     def fit(self, X, y, sample_weight=None):
-        """Learn w and b.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of exactly two classes.
-        sample_weight : array-like of shape (n_samples,), optional
-            A row of weight 2 counts as two rows, one of weight 0 as none.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data; if there is only one class, or more than two.
-        DivergenceError
-            If the learning rate is so large that the numbers overflow.
+        """Learn w and b from two classes; return self.
 
         Warns
         -----
@@ -253,30 +193,26 @@ class LogisticRegression(BinaryClassifier):
                 SeparationWarning,
             )
         elif self.status_ == "stopped":
-            warn_caller(
-                f"solver={self.solver!r} stopped at n_iter_ = {self.n_iter_} before it reached the minimum: "
-                "standardise the features, raise max_iter and lower tol, change the learning_rate (smaller, or falling "
-                "for sgd), or use solver='newton'",
-                ConvergenceWarning,
-            )
+            what = f"solver={self.solver!r} stopped at n_iter_ = {self.n_iter_} before it reached the minimum"
+            warn_not_arrived(what, "newton")
         return self
 
     def iter_fit(self, X, y, sample_weight=None):
-        """Yield the model itself, ready to predict, after each step; see ``fit``."""
+        p = self.checked()
+        max_iter, tol = p.max_iter or MAX_ITER[p.solver], TOL[p.solver] if p.tol is None else p.tol
         X, y, weights = self._check(X, y, sample_weight)
-        max_iter, tol = self._limits()
         total = weights.sum()
         weights, ones = weights / total, np.ones(len(X))
         Z, center, scale = standardise(X, weights)
-        penalties = np.append(penalty_in_units(self.alpha / total, scale), 0.0)
+        penalties = np.append(penalty_in_units(p.alpha / total, scale), 0.0)
         standardised = np.column_stack([Z, ones]), y, weights, penalties
-        if self.solver == "newton":  # the units do not change Newton's steps, only how they round
+        if p.solver == "newton":  # the units do not change Newton's steps, only how they round
             yield from self._newton(standardised, center, scale, max_iter, tol)
         else:
-            alpha = np.append(np.full(len(scale), self.alpha / total), 0.0)
-            yield from self._walk(np.column_stack([X, ones]), y, weights, alpha, max_iter, tol)
+            alpha = np.append(np.full(len(scale), p.alpha / total), 0.0)
+            yield from self._walk(p, np.column_stack([X, ones]), y, weights, alpha, max_iter, tol)
             there = np.append(self.coef_ * scale, self.intercept_ + self.coef_ @ center)
-            if self.alpha == 0 and _separates(there, *standardised[:2]):
+            if p.alpha == 0 and _separates(there, *standardised[:2]):
                 self.status_ = "separable"
             else:
                 arrived = self.n_iter_ < max_iter and _arrived(there, *standardised, total)
@@ -285,27 +221,13 @@ class LogisticRegression(BinaryClassifier):
             yield self
 
     def _check(self, X, y, sample_weight):
-        """Check parameters and data; leave out the rows of weight 0."""
-        check_choice("solver", self.solver, ("newton", "gd", "sgd"))
-        check_real("alpha", self.alpha, low=0)
-        if self.random_state is not None:
-            check_random_state(self.random_state)
-        if self.learning_rate is not None and not callable(self.learning_rate):
-            check_real("learning_rate", self.learning_rate, low=0, low_open=True)
+        """Check the data, and leave out the rows of weight 0."""
         X, y = check_two_classes(self, X, y)
         weights = check_sample_weight(sample_weight, len(X))
         counted = weights > 0
-        if counted.all():
-            return X, y, weights
         if len(np.unique(y[counted])) < 2:
             raise ValueError("sample_weight is zero for every row of one class; two classes are needed")
-        return X[counted], y[counted], weights[counted]
-
-    def _limits(self):
-        """The largest number of steps or passes, and the tolerance."""
-        max_iter = _MAX_ITER[self.solver] if self.max_iter is None else self.max_iter
-        tol = _TOL[self.solver] if self.tol is None else self.tol
-        return check_int("max_iter", max_iter, low=1), check_real("tol", tol, low=0)
+        return (X, y, weights) if counted.all() else (X[counted], y[counted], weights[counted])
 
     def _newton(self, data, center, scale, max_iter, tol):
         """Newton's walk on standardised features."""
@@ -318,26 +240,28 @@ class LogisticRegression(BinaryClassifier):
                 self.n_iter_ += 1
                 yield self
 
-    def _walk(self, X, y, weights, alpha, max_iter, tol):
+    def _walk(self, p, X, y, weights, alpha, max_iter, tol):
         """Gradient descent, batch or stochastic, on the features as they were given."""
-        start, n_rows, rate = np.zeros(X.shape[1]), len(X), self.learning_rate
+        n_rows, stochastic = len(X), p.solver == "sgd"
+        times = n_rows if stochastic else 1  # one row stands for all
+        if stochastic:
+            steepest = n_rows / 4 * np.max(weights * np.sum(X**2, axis=1)) + alpha.max()
+        else:  # g (1 - g) is largest at g = ½: no curvature exceeds that of the Hessian there
+            steepest = np.linalg.eigvalsh(hessian(0.5, X, weights, alpha))[-1]
 
-        def slope(theta, rows=slice(None), times=1):
+        def slope(theta, rows):
             return gradient(theta, expit(X[rows] @ theta), X[rows], y[rows], times * weights[rows], alpha)
 
-        if self.solver == "gd":
-            # g (1 - g) is largest at g = ½: no curvature exceeds that of the Hessian there
-            rate = rate or 1 / np.linalg.eigvalsh(hessian(0.5, X, weights, alpha))[-1]
-            walk = gradient_descent(slope, start, rate, max_iter, tol * np.abs(slope(start)).max())
-        else:
-            steepest = n_rows / 4 * np.max(weights * np.sum(X**2, axis=1)) + alpha.max()
-            walk = stochastic_gradient_descent(
-                lambda theta, rows: slope(theta, rows, n_rows), start, n_rows, 1,
-                rate or (lambda step: 1 / steepest / (1 + step // n_rows)), max_iter, tol, self.random_state,
-            )
-        for step, theta in enumerate(walk):
+        def rate(step):
+            return 1 / steepest / (1 + step // n_rows if stochastic else 1)
+
+        walk = row_descent(
+            slope, np.zeros(X.shape[1]), n_rows, 1 if stochastic else None, p.learning_rate or rate, max_iter, tol,
+            p.random_state,
+        )
+        for step, (self.n_iter_, theta) in enumerate(walk):
             self._remember(theta, np.zeros(len(theta) - 1), 1.0)
-            self.n_iter_, self.status_ = -(-step // n_rows) if self.solver == "sgd" else step, "running"
+            self.status_ = "running"
             if step > 0:
                 yield self
 
@@ -387,23 +311,17 @@ def _separates(theta, X, y):
 def _arrived(theta, X, y, weights, alpha, n_samples):
     """Whether the Newton step from θ is short; the features are standardised.
 
-    Short is: for each weight within 1 % of the largest, and also within 1 % of itself or a tenth of its standard error
-    1/√(n H_jj) (H belongs to the mean loss; the standard error as if the other weights were known).
+    The standard error of a weight is 1/√(n H_jj), as if the others were known (H belongs to the mean loss).
     """
     g = expit(X @ theta)
     H = hessian(g, X, weights, alpha)
     if H[-1, -1] == 0:
         return False  # every probability has rounded to 0 or 1: far out, where the loss is straight
     move = solve(H, gradient(theta, g, X, y, weights, alpha))
-    sizes = np.abs(theta - move)
-    error = 1 / np.sqrt(n_samples * np.maximum(H.diagonal(), 1e-300))
-    allowed = np.minimum(0.01 * max(0.01, sizes.max()), 0.01 * sizes + 0.1 * error)
-    return bool((np.abs(move) <= allowed).all())
+    errors = 1 / np.sqrt(n_samples * np.maximum(H.diagonal(), 1e-300))
+    return bool((excess_distance(theta - move, move, errors, least=0.01) <= 0).all())
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The perceptron
-# ---------------------------------------------------------------------------------------------------------------
 class Perceptron(BinaryClassifier):
     """A line between two classes, found by correcting one mistake at a time (感知机, PLA).
 
@@ -413,15 +331,6 @@ class Perceptron(BinaryClassifier):
     If a line separates the classes, at most (R/γ)² corrections are made, where R is the length of the longest row
     (x, 1) and γ its margin for the best separating θ of length 1. If none does, the corrections never end; the
     pocket (口袋算法) then keeps the best line seen. Notes C 3.8; Novikoff (1962), Gallant (1990).
-
-    Parameters
-    ----------
-    pocket : bool
-        Keep, of the lines after each correction, the first with the fewest wrong rows.
-    max_iter : int
-        The largest number of passes over the data, each in a new random order.
-    random_state : None, int or Generator
-        For the order of the rows.
 
     Attributes
     ----------
@@ -441,29 +350,11 @@ class Perceptron(BinaryClassifier):
         "converged" (a whole pass without a mistake) or "stopped" (by max_iter); "running" inside ``iter_fit``.
     """
 
-    def __init__(self, *, pocket=False, max_iter=100, random_state=None):
-        self.pocket = pocket
-        self.max_iter = max_iter
-        self.random_state = random_state
+    pocket: bool = flag(False, "Keep, of the lines after each correction, the first with the fewest wrong rows.")
+    max_iter: int = whole(100, "The largest number of passes over the data, each in a new random order.", low=1)
+    random_state: object = seed("For the order of the rows.")
 
     def fit(self, X, y):
-        """Learn w and b.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of exactly two classes.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data; if there is only one class, or more than two.
-        """
         run(self.iter_fit(X, y))
         if self.status_ == "stopped" and not self.pocket:
             warn_caller(
@@ -474,16 +365,14 @@ class Perceptron(BinaryClassifier):
         return self
 
     def iter_fit(self, X, y):
-        """Learn step by step: yields the model itself, ready to predict, after each correction. See ``fit``."""
-        check_flag("pocket", self.pocket)
-        check_int("max_iter", self.max_iter, low=1)
-        rng = check_random_state(self.random_state)
+        """Learn step by step; yield the model, ready to predict, after each correction."""
+        p = self.checked()
         X, y = check_two_classes(self, X, y)
         X, signs = np.column_stack([X, np.ones(len(X))]), 2.0 * y - 1.0
         theta, self.n_updates_, self.status_ = np.zeros(X.shape[1]), 0, "running"
-        for n_pass in range(1, self.max_iter + 1):
+        for n_pass in range(1, p.max_iter + 1):
             self.n_iter_, before = n_pass, self.n_updates_
-            order = rng.permutation(len(X))
+            order = p.random_state.permutation(len(X))
             for corrected in _corrections(X[order], signs[order], theta):
                 theta = corrected
                 self.n_updates_ += 1

@@ -8,21 +8,25 @@ finite, a label is another one, or a loss overflows.
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
+    anything,
     check_consistent_length,
-    check_flag,
     check_numbers,
     check_numeric_target,
     check_real,
     check_sample_weight,
     check_shares,
+    door,
+    flag,
+    numbers,
 )
 from mlcore.core.logistic_regression import surprise
 from mlcore.numerics import expit, finite, softmax, softplus
 
 __all__ = [
-    "check_zeros_and_ones", "cross_entropy", "epsilon_insensitive", "epsilon_insensitive_slope", "exponential",
+    "cross_entropy", "epsilon_insensitive", "epsilon_insensitive_slope", "exponential",
     "exponential_slope", "hinge", "hinge_slope", "kl_divergence", "log_loss", "logistic", "logistic_slope",
-    "softmax_slope", "squared", "squared_slope", "surprise", "zero_one",
+    "softmax_slope", "squared", "squared_slope", "surprise", "zero_one", "zeros_and_ones",
 ]
 
 
@@ -66,22 +70,6 @@ def hinge(y, score):
     """Return max(0, 1 - y s) for each point (合页损失): 0 beyond the margin, 1 on the boundary, growing from there.
 
     It is never below the 0-1 loss. Notes B, C 3.2.
-
-    Parameters
-    ----------
-    y : array-like of shape (n,)
-        +1 and -1.
-    score : array-like of shape (n,)
-        s = wᵀx + b.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-
-    Raises
-    ------
-    ValueError
-        If the lengths differ, a score is not finite, or a label is neither +1 nor -1.
     """
     return np.maximum(0.0, 1.0 - _margins(y, score))
 
@@ -115,16 +103,12 @@ def epsilon_insensitive_slope(y, score, epsilon=0.1):
     return np.where(np.abs(score - y) > epsilon, np.sign(score - y), 0.0)
 
 
+@door(
+    p=numbers("Distributions along the last axis, such as rows of a one-hot code.", form="array-like"),
+    scores=numbers("Of the same shape.", form="array-like"),
+)
 def softmax_slope(p, scores):
-    """q - p with q the softmax of the scores: the derivative of the cross-entropy -Σ p ln q by each score.
-
-    Parameters
-    ----------
-    p : array-like of shape (..., n_outcomes)
-        Distributions along the last axis, such as rows of a one-hot code.
-    scores : array-like of the same shape
-    """
-    scores = check_numbers(scores, "scores")
+    """q - p with q the softmax of the scores: the derivative of the cross-entropy -Σ p ln q by each score."""
     p, q = _check_distributions(p, softmax(scores))
     return q - p
 
@@ -146,30 +130,33 @@ def _margins(y, score):
 # ---------------------------------------------------------------------------------------------------------------
 # Of a probability
 # ---------------------------------------------------------------------------------------------------------------
+def zeros_and_ones(says):
+    """Declare labels that are 0 and 1."""
+
+    def check(name, values):
+        y = check_numbers(values, name)
+        other = ~((y == 0) | (y == 1))
+        if other.any():
+            raise ValueError(f"{name} must hold 0 and 1 only, got {y[other][0]:g}; encode the classes as 0 and 1 first")
+        return y
+
+    return anything(REQUIRED, "array-like of 0 and 1", says, check=check, bad=([0, 2], ["a", "b"], None))
+
+
+@door(
+    y=zeros_and_ones("The classes, shape (n_samples,)."),
+    p=numbers("Predicted probability of class 1.", form="array-like of shape (n_samples,)", infinite=True),
+    sample_weight=anything(None, "array-like of shape (n_samples,), optional", "How much each row counts."),
+    normalize=flag(True, "Mean if true, sum otherwise (the sum is minus the log-likelihood, notes A (49))."),
+)
 def log_loss(y, p, *, sample_weight=None, normalize=True):
     """Return the log-loss (对数损失) -[y ln p + (1 - y) ln(1 - p)], averaged over the rows or summed.
-
-    Parameters
-    ----------
-    y : array-like of 0 and 1, shape (n_samples,)
-    p : array-like of shape (n_samples,)
-        Predicted probability of class 1.
-    sample_weight : array-like of shape (n_samples,), optional
-    normalize : bool
-        Mean if true, sum otherwise (the sum is minus the log-likelihood, notes A (49)).
 
     Returns
     -------
     float
         In [0, inf]; infinite where something was called impossible (p = 0 or 1) and happened.
-
-    Raises
-    ------
-    ValueError
-        If y holds anything but 0 and 1, p leaves [0, 1], or the lengths differ.
     """
-    check_flag("normalize", normalize)
-    y, p = check_zeros_and_ones(y), check_numbers(p, "p", allow_infinity=True)
     if y.ndim != 1 or y.shape != p.shape or len(y) == 0:
         raise ValueError(f"y and p must be 1-D, of one length, and not empty; their shapes are {y.shape} and {p.shape}")
     if not ((p >= 0) & (p <= 1)).all():
@@ -182,71 +169,37 @@ def log_loss(y, p, *, sample_weight=None, normalize=True):
     return total / float(weights.sum()) if normalize else total
 
 
-def check_zeros_and_ones(y):
-    """Return labels as floats; ValueError for anything but 0 and 1."""
-    y = check_numbers(y, "y")
-    other = ~((y == 0) | (y == 1))
-    if other.any():
-        raise ValueError(f"y must hold 0 and 1 only, got {y[other][0]:g}; encode the classes as 0 and 1 first")
-    return y
+DISTRIBUTIONS = {
+    name: numbers("Distributions along the last axis: >= 0, sum 1.", form="array-like of shape (..., n_outcomes)")
+    for name in ("p", "q")
+}
 
 
+@door(**DISTRIBUTIONS)
 def cross_entropy(p, q):
     """Return H(p, q) = -Σ p ln q, in nats: the mean surprise of one who believes q where p is true (交叉熵).
 
     Conventions: 0 · ln q = 0, also for q = 0; the result is infinite where q = 0 < p. It is least, and equal to
     the entropy H(p), for q = p. Notes B "损失函数", D 3.3.
-
-    Parameters
-    ----------
-    p, q : array-like of one shape (..., n_outcomes)
-        Distributions along the last axis: nonnegative, sum 1.
-
-    Returns
-    -------
-    float, or ndarray of shape (...)
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or one of them is no distribution.
     """
     p, q = _check_distributions(p, q)
     with np.errstate(divide="ignore", under="ignore"):
-        return _scalar_or_array(surprise(p, q) + 0.0)  # no -0.0
+        return surprise(p, q) + 0.0  # no -0.0
 
 
+@door(**DISTRIBUTIONS)
 def kl_divergence(p, q):
     """Return KL(p‖q) = Σ p ln(p / q) >= 0, in nats: the surprise that believing q costs beyond H(p) (相对熵).
 
     KL(p‖q) = H(p, q) - H(p); it is 0 only for q = p, infinite where q = 0 < p, and not symmetric. Notes B "损失函数".
-
-    Parameters
-    ----------
-    p, q : array-like of one shape (..., n_outcomes)
-        Distributions along the last axis: nonnegative, sum 1.
-
-    Returns
-    -------
-    float, or ndarray of shape (...)
-
-    Raises
-    ------
-    ValueError
-        If the shapes differ or one of them is no distribution.
     """
     p, q = _check_distributions(p, q)
     with np.errstate(divide="ignore", under="ignore"):
         # Gibbs' inequality says >= 0; rounding may say -1e-17
-        return _scalar_or_array(np.maximum(surprise(p, q) - surprise(p, p), 0.0))
+        return np.maximum(surprise(p, q) - surprise(p, p), 0.0)
 
 
 def _check_distributions(p, q):
-    p, q = check_numbers(p, "p"), check_numbers(q, "q")
     if p.shape != q.shape or p.ndim == 0 or p.shape[-1] == 0:
         raise ValueError(f"p and q must have one shape (..., n_outcomes), got {p.shape} and {q.shape}")
     return check_shares(p, "p"), check_shares(q, "q")
-
-
-def _scalar_or_array(values):
-    return float(values) if values.ndim == 0 else values

@@ -122,13 +122,9 @@ def test_log_loss_of_certainties():
     [
         ([0, 2], [0.5, 0.5], "0 and 1 only, got 2"),
         ([-1, 1], [0.5, 0.5], "0 and 1 only, got -1"),
-        (["a", "b"], [0.5, 0.5], "y must be numeric, but it holds text such as 'a'"),
         ([0, 1], [0.5, 1.5], "got 1.5"),
         ([0, 1], [0.5, -0.1], "got -0.1"),
-        ([0, 1], [0.5, np.nan], "p contains NaN"),
         ([0, 1], [0.5, np.inf], "got inf"),
-        ([0, 1], None, "got None for p"),
-        ([0, 1], [0.5, 0.5j], "Complex data not supported: p"),
         ([0, 1], [0.5], r"\(2,\) and \(1,\)"),
         ([], [], "not empty"),
         ([[0, 1]], [[0.5, 0.5]], "1-D"),
@@ -137,30 +133,6 @@ def test_log_loss_of_certainties():
 def test_log_loss_refuses(y, p, message):
     with pytest.raises(ValueError, match=message):
         log_loss(y, p)
-
-
-def test_log_loss_refuses_a_flag_that_is_none():
-    with pytest.raises(ValueError, match="normalize must be True or False, got 'no'"):
-        log_loss([0, 1], [0.5, 0.5], normalize="no")
-
-
-@pytest.mark.parametrize(
-    ("z", "message"),
-    [
-        (None, "got None for z"),
-        ("1.0", "text such as '1.0'"),
-        ([0.0, "a"], "text"),
-        ([0.0, None], "z contains NaN"),
-        (np.nan, "z contains NaN"),
-        ([[1.0], [1.0, 2.0]], "ragged"),
-        (1j, "Complex"),
-        ({"a": 1}, "z must be numeric"),
-    ],
-)
-@pytest.mark.parametrize("function", [sigmoid, lambda z: logistic_loss([0, 1], z)], ids=["sigmoid", "logistic_loss"])
-def test_scores_that_are_no_numbers_are_refused(function, z, message):
-    with pytest.raises(ValueError, match=message):
-        function(z)
 
 
 @pytest.mark.parametrize(("y", "z"), [([0, 1], [0.0]), ([[0], [1]], [0.0, 1.0]), ([0, 1], 0.5), (1, [0.0, 1.0])])
@@ -234,10 +206,6 @@ def test_cross_entropy_of_labels_is_the_log_loss():
         ([0.5, 0.6], [0.5, 0.5], "p must .* sum to 1 .* the sum 1.1"),
         ([0.5, 0.5], [0.5, 0.4], "q must .* sum to 1 .* the sum 0.9"),
         ([1.5, -0.5], [0.5, 0.5], "p must hold shares >= 0 .* the least is -0.5"),
-        ([0.5, np.nan], [0.5, 0.5], "p contains NaN"),
-        ([0.5, 0.5], ["a", "b"], "q must be numeric"),
-        (None, [0.5, 0.5], "got None for p"),
-        ([0.5, 0.5], [0.5 + 0j, 0.5], "Complex data"),
         ([0.5, 0.5], [1.0], r"\(2,\) and \(1,\)"),
         ([], [], "n_outcomes"),
         (1.0, 1.0, "n_outcomes"),
@@ -276,15 +244,11 @@ def test_newton_root_at_the_root_and_on_flat_ground():
         list(newton_root(lambda x: x**2 + 1, lambda x: 2 * x, 0.0))
     with pytest.raises(ValueError, match="meets the axis nowhere"):
         list(newton_root(math.atan, lambda x: 1 / (1 + x * x), 2.0))  # runs away, faster and faster
-    with pytest.raises(ValueError, match="x0 must be a number"):
-        next(newton_root(math.atan, math.atan, np.nan))
 
 
 @pytest.mark.parametrize(
     ("f", "df", "message"),
     [
-        (None, math.atan, "f must be a function, got None"),
-        (math.atan, 2.0, "df must be a function"),
         (lambda x: None, math.cos, r"got None for f\(2\)"),
         (math.cos, lambda x: "steep", r"df\(2\) must be numeric"),
         (lambda x: [x, x], math.cos, r"f\(2\) must be a single number"),
@@ -735,25 +699,6 @@ def test_probabilities_of_extreme_rows():
     np.testing.assert_allclose(scipy.special.logit(p[:, 1]), model.decision_function(near), rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"solver": "lbfgs"}, "solver must be one of 'newton', 'gd', 'sgd'"),
-        ({"alpha": -1}, r"alpha must be a number in \[0, inf\), got -1"),
-        ({"alpha": None}, "alpha"),
-        ({"learning_rate": 0}, "learning_rate must be"),
-        ({"max_iter": 0}, "max_iter must be a whole number >= 1, got 0"),
-        ({"tol": -1e-3}, "tol must be"),
-        ({"solver": "sgd", "random_state": -1}, "random_state must be"),
-        ({"random_state": "seed"}, "random_state must be"),
-        ({"solver": "gd", "random_state": 1.5}, "random_state must be"),
-    ],
-)
-def test_parameters_are_checked(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        LogisticRegression(**parameters).fit([[1.0], [2.0]], [0, 1])
-
-
 # -- LogisticRegression: step by step ---------------------------------------------------------------------------
 @pytest.mark.parametrize("solver", ["newton", "gd", "sgd"])
 def test_iter_fit_yields_the_model_ready_to_predict(solver):
@@ -1013,19 +958,6 @@ def test_perceptron_in_other_units(scale):
     X, y, _ = separable(2, n=20, gap=0.3)
     model = quiet_fit(Perceptron(pocket=True, max_iter=20, random_state=0), X * scale, y)
     assert np.isfinite(model.coef_).all() and np.isfinite(model.decision_function(X * scale)).all()
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"pocket": 1}, "pocket must be True or False, got 1"),
-        ({"max_iter": 0}, "max_iter must be"),
-        ({"random_state": "a"}, "random_state must be"),
-    ],
-)
-def test_perceptron_checks_its_parameters(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        Perceptron(**parameters).fit([[1.0], [2.0]], [0, 1])
 
 
 def test_perceptron_is_repeatable_and_stops_after_a_clean_pass():

@@ -72,15 +72,12 @@ class TestWhatAllShare:
     def test_a_start_at_the_minimum_ends_there(self, method):
         np.testing.assert_array_equal(last(method([0.0, 0.0])), [0.0, 0.0])
 
-    @pytest.mark.parametrize("x0", [[], [np.nan, 1.0], [np.inf, 1.0], "no", [[1.0, 2.0], [3.0]], None])
-    def test_a_bad_start_is_refused_at_once(self, method, x0):
-        with pytest.raises(ValueError, match="x0"):
-            method(x0)
-
-    @pytest.mark.parametrize("options", [{"max_iter": -1}, {"max_iter": 2.5}, {"tol": -1e-3}, {"tol": np.nan}])
-    def test_bad_options_are_refused_at_once(self, method, options):
-        with pytest.raises(ValueError, match=next(iter(options))):
-            method([1.0, 2.0], **options)
+    @pytest.mark.parametrize(
+        "x0, options", [([], {}), ([1.0, 2.0], {"max_iter": -1}), ([1.0, 2.0], {"tol": np.nan})], ids=str
+    )
+    def test_bad_arguments_are_refused_before_the_first_step(self, method, x0, options):
+        with pytest.raises(ValueError, match=next(iter(options), "x0")):
+            method(x0, **options)
 
 
 class TestGradientDescent:
@@ -151,11 +148,6 @@ class TestGradientDescent:
         found = last(gradient_descent(lambda W: W - target, np.zeros((2, 3)), 0.5))
         np.testing.assert_allclose(found, target, atol=1e-5)
         np.testing.assert_allclose(last(gradient_descent(lambda x: x - 3, 0.0, 0.5)), 3, atol=1e-5)
-
-    @pytest.mark.parametrize("rate", [0, -0.1, np.nan, np.inf, "fast", None, True])
-    def test_bad_learning_rates(self, rate):
-        with pytest.raises(ValueError, match="learning_rate"):
-            gradient_descent(lambda x: x, [1.0], rate)
 
     def test_a_bad_rate_from_the_schedule_names_its_step(self):
         with pytest.raises(ValueError, match=r"learning_rate\(2\)"):
@@ -248,13 +240,6 @@ class TestStochasticGradientDescent:
     def test_divergence_names_the_rate(self):
         with pytest.raises(DivergenceError, match="learning_rate=9"):
             last(stochastic_gradient_descent(lambda x, rows: x, [1.0], 3, learning_rate=9.0, max_iter=1000))
-
-    @pytest.mark.parametrize(
-        "options", [{"n_samples": 0}, {"n_samples": 2.0}, {"batch_size": 0}, {"random_state": -1}, {"learning_rate": 0}]
-    )
-    def test_bad_options(self, options):
-        with pytest.raises(ValueError, match=next(iter(options))):
-            stochastic_gradient_descent(lambda x, rows: x, [1.0], **{"n_samples": 5, **options})
 
 
 class TestNewton:
@@ -408,13 +393,6 @@ CALLS = {  # each function that can be passed in: how to run with another in its
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_what_is_no_function_is_refused_at_once(name):
-    for wrong in (3, "x", [1.0], np.ones(2), *([None] if "objective" not in name else [])):
-        with pytest.raises(ValueError, match=f"{name.split()[0]} must be a function, got"):
-            CALLS[name](wrong)
-
-
-@pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize(
     ("value", "message"),
     [
@@ -490,13 +468,6 @@ def test_newton_stays_where_the_objective_is_a_number(outside):
     assert all(x[0] > 0 for x in path) and path[-1] == pytest.approx([1.0])
 
 
-@pytest.mark.parametrize("x0", [1j, np.array([1j]), np.array([1 + 0j]), "12", ["1", "2"], [10**400], {"a": 1}, b"12"])
-def test_a_start_that_is_no_real_array(x0):
-    for method in EVERY_METHOD.values():
-        with pytest.raises(ValueError, match="x0 must be an array of real numbers"):
-            method(x0)
-
-
 def test_last_of_what_is_no_generator():
     for wrong in (3, None, np.array(3), gradient_descent):
         with pytest.raises(ValueError, match="a generator of iterates is needed"):
@@ -551,9 +522,6 @@ def test_nonnegative_least_squares_in_any_units():
 
 def test_nonnegative_least_squares_refuses():
     A, b = np.eye(3), np.ones(3)
-    for bad in ((A, np.ones(5)), (A * np.nan, b), (A[:, :0], b), (A[:0], []), (1e200 * A, b)):
+    for bad in ((A, np.ones(5)), (A[:, :0], b), (1e200 * A, b)):
         with pytest.raises(ValueError):
             nonnegative_least_squares(*bad)
-    for bad in ({"max_iter": 0}, {"tol": -1.0}, {"tol": np.nan}):
-        with pytest.raises(ValueError):
-            nonnegative_least_squares(A, b, **bad)

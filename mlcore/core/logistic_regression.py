@@ -1,4 +1,9 @@
-"""Chapter 3. Logistic regression and the perceptron: a line between two classes, with a probability on either side."""
+"""Chapter 3. Logistic regression and the perceptron: a line between two classes, with a probability on either side.
+
+X has a last column of ones, shape (n, d + 1), so that θ = (w, b). The classes y, of 0 and 1, the scores z = Xθ, the
+probabilities g = expit(z) and the weights ω of the rows have shape (n,). The penalties α, one for each entry of θ and
+0 for b, have shape (d + 1,).
+"""
 
 import numpy as np
 
@@ -12,18 +17,10 @@ def expit(z):
 
 
 def softplus(z):
-    """ln(1 + eᶻ) = max(z, 0) + ln(1 + e^-|z|): what a class with the score -z loses, -ln g(-z)  (3.4).
-
-    It is what ``np.logaddexp(0, z)`` returns, in a tenth of the time, and keeps its digits where it is near 0.
-    """
+    """ln(1 + eᶻ) = max(z, 0) + ln(1 + e^-|z|): what a class with the score -z loses, -ln g(-z)  (3.4)."""
     return np.maximum(z, 0.0) + np.log1p(np.exp(-np.abs(z)))
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# X has a last column of ones, shape (n, d + 1), so that θ = (w, b). y, of 0 and 1, the scores z = Xθ, the
-# probabilities g = expit(z) and the weights ω of the rows have shape (n,). The penalties α, one for each entry of θ
-# and 0 for b, have shape (d + 1,).
-# ---------------------------------------------------------------------------------------------------------------
 def row_losses(z, y):
     """ln(1 + e⁻ˢᶻ) with s = 2y - 1 = ±1: minus the log-likelihood of each row, of shape (n,)  (3.4)."""
     return softplus((1 - 2 * y) * z)
@@ -41,14 +38,9 @@ def hessian(g, X, weights, alpha):
 
 def surprise(p, q):
     """H(p, q) = -Σ p ln q, with 0 ln 0 = 0, for distributions along the last axis; H(p, p) is the entropy."""
-    return -np.sum(p * np.log(q, where=p > 0, out=np.zeros_like(q)), axis=-1)
+    return -np.sum(p * np.log(np.where(p > 0, q, 1.0)), axis=-1)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# X has a last column of ones, shape (n, d + 1), so that θ = (w, b). y, of 0 and 1, the scores z = Xθ, the
-# probabilities g = expit(z) and the weights ω of the rows have shape (n,). The penalties α, one for each entry of θ
-# and 0 for b, have shape (d + 1,).
-# ---------------------------------------------------------------------------------------------------------------
 def tangent_step(x, f, df):
     """x - f / f': from x to where the tangent meets the axis; f and df are the values at x, all numbers."""
     return x - f / df

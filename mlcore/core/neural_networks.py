@@ -1,5 +1,10 @@
-"""Chapter 21. Neural networks (神经网络): back-propagation, multi-layer perceptrons, autoencoders, pre-
-training. Notes C 6.6-7.3.
+"""Chapter 21. Neural networks (神经网络): back-propagation, multi-layer perceptrons, autoencoders, pre-training.
+
+s is what reaches a unit, x = g(s) what leaves it. Layer l has the weights W⁽ˡ⁾ of shape (d⁽ˡ⁻¹⁾, d⁽ˡ⁾) and the biases
+b⁽ˡ⁾, a row of shape (1, d⁽ˡ⁾): s⁽ˡ⁾ = x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾. X holds a row for each of n examples; the s of the last layer,
+S of shape (n, k), are the outputs, and Y the targets (for classes: 1 in the column of the row's class, 0 elsewhere).
+δ⁽ˡ⁾ is the slope of a row's loss by its s⁽ˡ⁾. All functions also take stacks: many networks of one shape at once, along
+the first axis of W and b.
 """
 
 import numpy as np
@@ -8,33 +13,17 @@ from mlcore.core.generalized_linear_models import log_softmax, softmax
 from mlcore.core.logistic_regression import expit, softplus
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Activations g of a hidden unit and losses of a network's outputs, each with its slope.
-#
-# Symbols. s is what reaches a unit, x = g(s) what leaves it; arrays of any shape. Of the outputs, S has shape (n, k),
-# a row each; Y are the targets of that shape (for classes: 1 in the column of the row's class, 0 elsewhere). A loss
-# returns one number a row; delta is its slope by S.
-#
-# Activations. The slope g'(s) is written with x = g(s), which is at hand.
-# ---------------------------------------------------------------------------------------------------------------
+def layer_outputs(X, weights, biases, g):
+    """x⁽⁰⁾ = x; then x⁽ˡ⁾ = g(x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾) for l = 1, ..., L - 1, and last s⁽ᴸ⁾ = x⁽ᴸ⁻¹⁾W⁽ᴸ⁾ + b⁽ᴸ⁾."""
+    xs = [X]
+    for W, b in zip(weights[:-1], biases[:-1], strict=True):
+        xs.append(g(xs[-1] @ W + b))
+    return [*xs, xs[-1] @ weights[-1] + biases[-1]]
+
+
 def relu(s):
     """g(s) = max(0, s)."""
     return np.maximum(s, 0.0)
-
-
-def tanh_slope(x):
-    """g'(s) = 1 - x² for x = g(s) = tanh s  (21.8)."""
-    return 1.0 - x * x
-
-
-def logistic_slope(x):
-    """g'(s) = x(1 - x) for x = g(s) = 1 / (1 + e⁻ˢ)  (21.8)."""
-    return x * (1.0 - x)
-
-
-def relu_slope(x):
-    """g'(s) = 1 where s > 0, which is where x > 0; else 0, at the corner too  (21.8)."""
-    return (x > 0).astype(float)
 
 
 def squared_error(Y, S):
@@ -67,27 +56,11 @@ def cross_entropy_delta(Y, S):
     return softmax(S) - Y
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Forward and backward through a network: what each layer puts out, and what each weight does to the loss.
-#
-# Symbols. Layer l of a network has the weights W⁽ˡ⁾ of shape (d⁽ˡ⁻¹⁾, d⁽ˡ⁾) and the biases b⁽ˡ⁾, a row of shape (1,
-# d⁽ˡ⁾). X holds a row for each example. s⁽ˡ⁾ = x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾ reaches layer l, x⁽ˡ⁾ = g(s⁽ˡ⁾) leaves it; of the
-# last layer, L, the s itself is the output. δ⁽ˡ⁾ is the slope of a row's loss by its s⁽ˡ⁾. All functions also take
-# stacks: many networks of one shape at once, along the first axis of W and b.
-# ---------------------------------------------------------------------------------------------------------------
-def layer_outputs(X, weights, biases, g):
-    """x⁽⁰⁾ = x; then x⁽ˡ⁾ = g(x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾) for l = 1, ..., L - 1, and last s⁽ᴸ⁾ = x⁽ᴸ⁻¹⁾W⁽ᴸ⁾ + b⁽ᴸ⁾."""
-    xs = [X]
-    for W, b in zip(weights[:-1], biases[:-1], strict=True):
-        xs.append(g(xs[-1] @ W + b))
-    return [*xs, xs[-1] @ weights[-1] + biases[-1]]
-
-
 def deltas(last, xs, weights, slope):
     """δ⁽ˡ⁾ = δ⁽ˡ⁺¹⁾W⁽ˡ⁺¹⁾ᵀ ∘ g'(s⁽ˡ⁾), from the last, δ⁽ᴸ⁾, down to δ⁽¹⁾; ∘ multiplies entries  (21.7)."""
     found = [last]
-    for W, x in zip(weights[:0:-1], xs[-2:0:-1], strict=True):
-        found.insert(0, (found[0] @ W.mT) * slope(x))
+    for layer in range(len(weights) - 1, 0, -1):
+        found.insert(0, (found[0] @ weights[layer].mT) * slope(xs[layer]))
     return found
 
 
@@ -99,35 +72,34 @@ def mean_slopes(found, xs):
     return by_weights, by_biases
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Training: a first guess of the weights, the penalties, and one step of stochastic gradient descent.
-#
-# Symbols. θ holds all weights and biases of a network in one row, layer by layer; ``parts`` cuts it into W⁽ˡ⁾ and
-# b⁽ˡ⁾, which are views: what changes θ changes them. ``which`` has 1 where θ holds a weight and 0 where it holds a
-# bias.
-#
-# Around the core
-# ---------------------------------------------------------------------------------------------------------------
-def in_one_row(weights, biases):
-    """Put weights and biases into one row, W⁽¹⁾, b⁽¹⁾, W⁽²⁾, ...; of a stack, one row each."""
-    parts = [part for pair in zip(weights, biases) for part in pair]
-    return np.concatenate([part.reshape(*part.shape[:-2], -1) for part in parts], axis=-1)
+def tanh_slope(x):
+    """g'(s) = 1 - x² for x = g(s) = tanh s  (21.8)."""
+    return 1.0 - x * x
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Multi-layer perceptrons (多层感知机): networks that classify or regress, trained by stochastic gradient descent.
-# ---------------------------------------------------------------------------------------------------------------
+def logistic_slope(x):
+    """g'(s) = x(1 - x) for x = g(s) = 1 / (1 + e⁻ˢ)  (21.8)."""
+    return x * (1.0 - x)
+
+
+def relu_slope(x):
+    """g'(s) = 1 where s > 0, which is where x > 0; else 0, at the corner too  (21.8)."""
+    return (x > 0).astype(float)
+
+
 def gradient(X, Y, weights, biases, activation, loss):
-    """All slopes of the mean loss in one row, and the outputs: forward, δ⁽ᴸ⁾, backward, δ times what came in."""
+    """All slopes of the mean loss in one row, and the outputs: forward, δ⁽ᴸ⁾, backward, the slopes."""
     xs = layer_outputs(X, weights, biases, activation.g)
     found = deltas(loss.delta(Y, xs[-1]), xs, weights, activation.slope)
     return in_one_row(*mean_slopes(found, xs)), xs[-1]
 
 
-def first_weights(n_in, n_out, rng):
-    """W uniform in ±√(6 / (n_in + n_out)), of variance 2 / (n_in + n_out); b = 0  (21.11)."""
-    reach = np.sqrt(6.0 / (n_in + n_out))
-    return rng.uniform(-reach, reach, size=(n_in, n_out)), np.zeros((1, n_out))
+def in_one_row(weights, biases):
+    """θ: the numbers of W⁽¹⁾, b⁽¹⁾, W⁽²⁾, ... in one row; of a stack of networks, a row for each."""
+    parts = []
+    for W, b in zip(weights, biases, strict=True):
+        parts += [W.reshape(*W.shape[:-2], -1), b.reshape(*b.shape[:-2], -1)]
+    return np.concatenate(parts, axis=-1)
 
 
 def momentum_step(theta, velocity, gradient, eta, mu):
@@ -135,6 +107,12 @@ def momentum_step(theta, velocity, gradient, eta, mu):
     velocity *= mu
     velocity -= eta * gradient
     theta += velocity
+
+
+def first_weights(n_in, n_out, rng):
+    """W uniform in ±√(6 / (n_in + n_out)), of variance 2 / (n_in + n_out); b = 0  (21.11)."""
+    reach = np.sqrt(6.0 / (n_in + n_out))
+    return rng.uniform(-reach, reach, size=(n_in, n_out)), np.zeros((1, n_out))
 
 
 def decay_slope(w, strength):
@@ -147,25 +125,21 @@ def elimination_slope(w, strength):
     return 2.0 * strength * w / (1.0 + w * w) ** 2
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Autoencoders (自编码器): networks that learn to give back what they are given, through a narrow layer; pre-training.
-#
-# Symbols. X has a row for each example, d features; W of shape (d, k) and b of shape (1, k) encode: H = g(XW + b). V
-# of shape (k, d) and c of shape (1, d) decode: HV + c. Tied weights are V = Wᵀ. Z is what the autoencoder is shown:
-# X, or X with noise; X is what it should give back.
-# ---------------------------------------------------------------------------------------------------------------
 def encoded(X, W, b, g):
-    """H = g(XW + b): k numbers for each row."""
+    """H = g(XW + b): k numbers for each row of X, which has d; W of shape (d, k), b of shape (1, k)."""
     return g(X @ W + b)
 
 
 def tied_outputs(H, W, c):
-    """HWᵀ + c: the row given back by the same weights that encoded it."""
+    """HWᵀ + c: each row given back by the same weights that encoded it; c of shape (1, d)."""
     return H @ W.T + c
 
 
 def tied_slopes(Z, H, X, W, c, slope):
-    """∂J/∂W = (ZᵀΔ₁ + Δ₂ᵀH) / n, with Δ₂ = 2(HWᵀ + c - X) and Δ₁ = Δ₂W ∘ g'; by b and c their mean rows  (21.16)."""
+    """∂J/∂W = (ZᵀΔ₁ + Δ₂ᵀH) / n, with Δ₂ = 2(HWᵀ + c - X) and Δ₁ = Δ₂W ∘ g'; by b and c their mean rows  (21.16).
+
+    Z is what the autoencoder is shown, X or X with noise; X is what it should give back.
+    """
     D2 = 2.0 * (tied_outputs(H, W, c) - X)
     D1 = (D2 @ W) * slope(H)
     return (Z.T @ D1 + D2.T @ H) / len(X), D1.mean(axis=0), D2.mean(axis=0)

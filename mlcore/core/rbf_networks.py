@@ -1,10 +1,10 @@
-"""Chapter 22. RBF networks (径向基函数网络): a weighted sum of bumps, each of which looks only at the distance from its
-centre.
+"""Chapter 22. RBF networks (径向基函数网络): a weighted sum of basis functions κ, each of which looks only at the
+distance from its centre.
 
 X has a point x_i in each of n rows, with d columns; the centres μ_1, ..., μ_M are the rows of an array of shape (M, d).
-Z, of shape (n, M), holds the height of each bump at each point: a row of features for each point. Y holds the targets,
-of shape (n,) or (n, k) for k outputs; the weights β then have shape (M,) or (M, k), and the bias b is a number or has
-shape (k,). α is the price of the squared weights, γ says how narrow the bumps are.
+Z, of shape (n, M), holds the value of each basis function at each point. Y holds the targets, of shape (n,), or (n, k)
+for k outputs; the weights β then have shape (M,) or (M, k), and the bias b is a number or has shape (k,). α is the
+price of the squared weights, γ is 1 / width².
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from mlcore.core.nearest_neighbors import block_of_distances
 
 
 def design(X, centers, gamma):
-    """Z_im = κ(x_i, μ_m) = e^(-γ ‖x_i - μ_m‖²), of shape (n, M): a column for each bump."""
+    """Z_im = κ(x_i, μ_m) = e^(-γ ‖x_i - μ_m‖²), of shape (n, M): a column for each basis function."""
     return gaussian(block_of_distances(X, centers, 2) ** 2, gamma)
 
 
@@ -25,7 +25,7 @@ def output_weights(Z, Y, alpha):
 
 
 def free_bias(Z, Y, beta):
-    """b = (1/n) Σ_i (Y - Zβ)_i: the mean of what the bumps leave over  (22.1)."""
+    """b = (1/n) Σ_i (Y - Zβ)_i: the mean of what the weighted basis functions leave over  (22.1)."""
     return np.mean(Y - Z @ beta, axis=0)
 
 
@@ -41,7 +41,7 @@ def filtered_weights(Z, Y, alpha):
 
 
 def interpolating_weights(factor, Y):
-    """b = 1ᵀZ⁻²Y / 1ᵀZ⁻²1 and β = Z⁻¹(Y - 1b), with one bump on each point; factor solves Z a = Y  (22.6)."""
+    """b = 1ᵀZ⁻²Y / 1ᵀZ⁻²1 and β = Z⁻¹(Y - 1b), with a centre on each point; factor solves Z a = Y  (22.6)."""
     from_y, from_ones = factor.solve(Y), factor.solve(np.ones(len(Y)))
     b = from_ones @ from_y / (from_ones @ from_ones)
     return from_y - np.multiply.outer(from_ones, b), b

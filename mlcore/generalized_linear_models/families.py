@@ -12,14 +12,14 @@ from mlcore.core import generalized_linear_models as core
 from mlcore.core.generalized_linear_models import gaussian
 from mlcore.generalized_linear_models.links import LINKS
 from mlcore.numerics import log_softmax, softmax
-from mlcore.numerics.special import quietly
+from mlcore.numerics.special import ignore_underflow
 
 __all__ = [
     "FAMILIES", "Bernoulli", "Categorical", "Gaussian", "Poisson", "as_family", "bernoulli", "categorical", "gaussian",
     "poisson", "refuse",
 ]
 
-bernoulli, categorical, poisson = quietly(core.bernoulli), quietly(core.categorical), quietly(core.poisson)
+bernoulli, categorical, poisson = map(ignore_underflow, (core.bernoulli, core.categorical, core.poisson))
 
 
 # ---------------------------------------------------------------------------------------------------------------

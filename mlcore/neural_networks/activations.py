@@ -1,9 +1,4 @@
-"""Activations g of a hidden unit and losses of a network's outputs, each with its slope.
-
-Symbols. s is what reaches a unit, x = g(s) what leaves it; arrays of any shape. Of the outputs, S has shape (n, k), a
-row each; Y are the targets of that shape (for classes: 1 in the column of the row's class, 0 elsewhere). A loss
-returns one number a row; delta is its slope by S.
-"""
+"""Activations g of a hidden unit and losses of a network's outputs, by name, each with its slope."""
 
 from typing import NamedTuple
 
@@ -28,11 +23,8 @@ __all__ = ["ACTIVATIONS", "LOSSES", "Activation", "Loss", "cross_entropy", "cros
            "squared_error_delta", "tanh_slope"]  # fmt: skip
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Activations. The slope g'(s) is written with x = g(s), which is at hand.
-# ---------------------------------------------------------------------------------------------------------------
 def identity(s):
-    """g(s) = s: a layer without a fold."""
+    """g(s) = s: a linear unit."""
     return s
 
 
@@ -56,9 +48,6 @@ ACTIVATIONS = {
 }
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Losses
-# ---------------------------------------------------------------------------------------------------------------
 class Loss(NamedTuple):
     """A loss of a row and its slope by the outputs."""
 

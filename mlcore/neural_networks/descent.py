@@ -1,24 +1,47 @@
-"""Training: a first guess of the weights, the penalties, and one step of stochastic gradient descent.
+"""Training: parameters and first weights of networks, penalties, and epochs of stochastic gradient descent.
 
-Symbols. θ holds all weights and biases of a network in one row, layer by layer; ``parts`` cuts it into W⁽ˡ⁾ and b⁽ˡ⁾,
-which are views: what changes θ changes them. ``which`` has 1 where θ holds a weight and 0 where it holds a bias.
+θ holds all weights and biases of a network in one row, layer by layer; ``parts`` cuts it into W⁽ˡ⁾ and b⁽ˡ⁾, which are
+views: what changes θ changes them. ``which`` has 1 where θ holds a weight and 0 where it holds a bias.
 """
 
 import numpy as np
 
+from mlcore.base import Estimator, anything, check_int, choice, real, seed, shown, whole
 from mlcore.core.neural_networks import decay_slope, elimination_slope, first_weights, in_one_row, momentum_step
+from mlcore.neural_networks.activations import ACTIVATIONS
 from mlcore.numerics import finite
-from mlcore.optimize import DivergenceError
 
-__all__ = ["decay_slope", "elimination", "elimination_slope", "first_weights", "in_one_row", "is_weight",
-           "momentum_step", "parts", "penalty", "walk"]  # fmt: skip
+__all__ = ["Trained", "decay_slope", "elimination", "elimination_slope", "first_row", "first_weights",
+           "in_one_row", "is_weight", "momentum_step", "parts", "penalty", "sound", "walk", "widths"]  # fmt: skip
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Around the core
-# ---------------------------------------------------------------------------------------------------------------
-FARTHEST_LOSS = 1e20
-"""A loss that has grown by more than this has run away, even where bounded units keep the numbers finite."""
+def _check_widths(name, hidden_layers):
+    widths = (hidden_layers,) if np.ndim(hidden_layers) == 0 else tuple(hidden_layers)
+    for number, width in enumerate(widths, start=1):
+        check_int(f"the width of hidden layer {number} ({name}={shown(hidden_layers)})", width, low=1)
+    return widths
+
+
+def widths(default):
+    """Declare the widths of hidden layers."""
+    says = "How many units each hidden layer has, first to last; with () there is none."
+    return anything(default, "int or sequence of int", says, check=_check_widths, bad=(0, 2.5, (10, 0)))
+
+
+class Trained(Estimator):
+    """What networks and autoencoders share: how they are trained."""
+
+    activation: str = choice("tanh", ACTIVATIONS, "g of the hidden units.")
+    learning_rate: float = real(0.01, "η of each step.", low=0, low_open=True)
+    batch_size: object = anything(
+        32, "int >= 1 or None", "Rows a step; None takes all, which is gradient descent.", bad=(0, 1.5, "many", True),
+        check=lambda name, value: value if value is None else check_int(name, value, low=1),
+    )
+    momentum: float = real(
+        0.9, "μ of v ← μv - η∇J, θ ← θ + v; 0 is plain gradient descent.", low=0, high=1, high_open=True
+    )
+    max_iter: int = whole(200, "Epochs: passes over all rows, each in a new order.", low=1)
+    random_state: object = seed("For the first weights and the order of the rows.")
 
 
 def elimination(w):
@@ -29,7 +52,8 @@ def elimination(w):
 def penalty(theta, which, decay, elimination_strength):
     """λ Σ w² + κ Σ w² / (1 + w²), over the weights and not the biases."""
     w = theta[..., which > 0]
-    return decay * float(np.sum(w * w)) + elimination_strength * elimination(w)
+    with np.errstate(all="ignore"):
+        return decay * float(np.sum(w * w)) + elimination_strength * elimination(w)
 
 
 def parts(theta, sizes):
@@ -49,37 +73,41 @@ def is_weight(sizes):
     return np.concatenate([np.repeat([1.0, 0.0], [n_in * n_out, n_out]) for n_in, n_out in pairs])
 
 
-def walk(theta, slope, n_rows, batch_size, eta, mu, max_iter, rng):
-    """Momentum by batches, each epoch all rows once in a new order; yield the number of the epoch after each.
+def first_row(sizes, rng, given=()):
+    """The first θ: drawn, with the layers (W, b) that are given in their places."""
+    layers = [first_weights(n_in, n_out, rng) for n_in, n_out in zip(sizes[:-1], sizes[1:], strict=True)]
+    layers[: len(given)] = given
+    return in_one_row(*zip(*layers, strict=True))
 
-    ``slope(rows)`` returns the gradient of the rows' mean loss at θ, which is changed in place.
 
-    Raises
-    ------
-    DivergenceError
-        As soon as an epoch leaves the range of the numbers.
+def walk(theta, batch, n_rows, p, eta, rng):
+    """Momentum by batches, each epoch all rows once in a new order: yield its number and the mean loss of its rows.
+
+    Parameters
+    ----------
+    theta : ndarray
+        Changed in place.
+    batch : callable
+        ``batch(rows)`` returns the gradient of the rows' mean loss at θ, and their summed loss.
+    n_rows : int
+    p : object
+        With ``batch_size``, ``momentum`` and ``max_iter``.
+    eta : float
+    rng : numpy.random.Generator
     """
     velocity = np.zeros_like(theta)
-    for epoch in range(1, max_iter + 1):
+    for epoch in range(1, p.max_iter + 1):
+        batches = [slice(None)]
+        if p.batch_size is not None and p.batch_size < n_rows:
+            order = rng.permutation(n_rows)
+            batches = [order[first : first + p.batch_size] for first in range(0, n_rows, p.batch_size)]
+        total = 0.0
         with np.errstate(all="ignore"):
-            if batch_size >= n_rows:
-                momentum_step(theta, velocity, slope(slice(None)), eta, mu)
-            else:
-                order = rng.permutation(n_rows)
-                for first in range(0, n_rows, batch_size):
-                    momentum_step(theta, velocity, slope(order[first : first + batch_size]), eta, mu)
-            far = not np.isfinite(theta).all() or np.abs(theta).max() > 1e100
-        if far:
-            raise diverged(epoch, eta)
-        yield epoch
-
-
-def diverged(epoch, eta):
-    """The error of a walk that ran away."""
-    return DivergenceError(
-        f"the weights run away in epoch {epoch}: learning_rate={eta:g} is too large for these data or penalties; make "
-        "it smaller, and give X (and the y of a regression) deviations near 1"
-    )
+            for rows in batches:
+                slope, loss = batch(rows)
+                total += loss
+                momentum_step(theta, velocity, slope, eta, p.momentum)
+        yield epoch, float(total) / n_rows
 
 
 def sound(values):

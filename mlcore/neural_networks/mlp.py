@@ -6,243 +6,160 @@ from mlcore.base import (
     Classifier,
     ConvergenceWarning,
     Regressor,
+    anything,
     check_array,
-    check_choice,
     check_classification,
-    check_flag,
-    check_int,
     check_numbers,
-    check_random_state,
-    check_real,
     check_regression,
     check_X,
-    run,
-    shown,
+    flag,
+    real,
     warn_caller,
+    whole,
 )
 from mlcore.core.neural_networks import gradient
 from mlcore.features import indicator
 from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
 from mlcore.neural_networks.descent import (
-    FARTHEST_LOSS,
+    Trained,
     decay_slope,
-    diverged,
     elimination_slope,
-    first_weights,
-    in_one_row,
+    first_row,
     is_weight,
     parts,
     penalty,
     sound,
     walk,
+    widths,
 )
 from mlcore.neural_networks.propagation import layer_outputs
 from mlcore.numerics import expit, softmax
+from mlcore.optimize import check_epoch, warn_if_worse
 
-__all__ = ["MLPClassifier", "MLPRegressor", "Patience", "checked_walk", "gradient", "held_out", "mean_loss",
-           "objective"]  # fmt: skip
-
-WALK = ("batch_size", "learning_rate", "momentum", "max_iter")
-
-
-def checked_walk(model, learning_rate):
-    """The parameters of ``walk`` by name, checked: those that networks and autoencoders share."""
-    return {
-        "batch_size": np.inf if model.batch_size is None else check_int("batch_size", model.batch_size, low=1),
-        "learning_rate": check_real("learning_rate", learning_rate, low=0, low_open=True),
-        "momentum": check_real("momentum", model.momentum, low=0, high=1, high_open=True),
-        "max_iter": check_int("max_iter", model.max_iter, low=1),
-    }
-
-
-def mean_loss(X, Y, weights, biases, activation, loss):
-    """J without penalties: the mean loss of some rows; infinite or NaN where the outputs overflow."""
-    with np.errstate(all="ignore"):
-        return float(loss.of(Y, layer_outputs(X, weights, biases, activation.g)[-1]).mean())
-
-
-def objective(theta, sizes, X, Y, activation, loss, decay, elimination):
-    """Return slope(rows), the gradient of J over a batch with its penalties, and the list of its summed losses."""
-    weights, biases = parts(theta, sizes)
-    which, seen = is_weight(sizes), []
-
-    def slope(rows):
-        x, y = X[rows], Y[rows]
-        step, S = gradient(x, y, weights, biases, activation, loss)
-        seen.append(loss.of(y, S).sum())
-        if decay > 0:
-            step += which * decay_slope(theta, decay)
-        if elimination > 0:
-            step += which * elimination_slope(theta, elimination)
-        return step
-
-    return slope, seen
+__all__ = ["BestLoss", "MLPClassifier", "MLPRegressor", "gradient", "held_out"]
 
 
 def held_out(y, fraction, rng):
-    """Rows to train on and rows to watch, each value of y in both in equal shares as far as they go round."""
-    n_watched = min(max(1, round(fraction * len(y))), len(y) - 1)
+    """Rows to train on and rows held out, each value of y in both in equal shares as far as they go round."""
+    if len(y) < 2:
+        raise ValueError("early stopping holds out a row to watch: at least 2 samples are needed, got 1 sample")
+    n_held_out = min(max(1, round(fraction * len(y))), len(y) - 1)
     order = rng.permutation(len(y))
     order = order[np.argsort(y[order], kind="stable")]
-    watched = order[((np.arange(n_watched) + 0.5) * len(y) / n_watched).astype(int)]
-    return np.setdiff1d(np.arange(len(y)), watched), watched
+    rows = order[((np.arange(n_held_out) + 0.5) * len(y) / n_held_out).astype(int)]
+    return np.setdiff1d(np.arange(len(y)), rows), rows
 
 
-class Patience:
-    """The best loss so far, and the epochs since it last fell by more than tol."""
+class BestLoss:
+    """The least loss so far, and the epochs since a loss was below it by more than tol."""
 
     def __init__(self, tol):
-        self.tol, self.best, self.since = tol, np.inf, 0
+        self.tol, self.value, self.epochs_since = tol, np.inf, 0
 
-    def fell(self, value):
-        """Take in the loss of one more epoch, and say whether it fell."""
-        fell = value < self.best - self.tol
-        self.best, self.since = (value, 0) if fell else (self.best, self.since + 1)
-        return fell
+    def improved_by(self, loss):
+        """Take in the loss of one more epoch, and say whether it is the least."""
+        improved = loss < self.value - self.tol
+        self.value, self.epochs_since = (loss, 0) if improved else (self.value, self.epochs_since + 1)
+        return improved
 
 
-class _Network:
+def _check_pairs(name, layers):
+    layers = [] if layers is None else layers
+    if not isinstance(layers, (list, tuple)) or not all(isinstance(p, (list, tuple)) and len(p) == 2 for p in layers):
+        raise ValueError(f"{name} must be a list of pairs (W, b)")
+    return layers
+
+
+class _Network(Trained):
     """What classifier and regressor share: parameters, training, and the outputs."""
 
     _learning_rate = 0.05
 
-    def __init__(
-        self, *, hidden_layers=30, activation="tanh", learning_rate=None, batch_size=32, max_iter=200,
-        weight_decay=0.0, weight_elimination=0.0, early_stopping=False, validation_fraction=0.1, n_iter_no_change=10,
-        momentum=0.9, tol=1e-4, initial_layers=None, random_state=None,
-    ):  # fmt: skip
-        self.hidden_layers = hidden_layers
-        self.activation = activation
-        self.learning_rate = learning_rate
-        self.batch_size = batch_size
-        self.max_iter = max_iter
-        self.weight_decay = weight_decay
-        self.weight_elimination = weight_elimination
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.momentum = momentum
-        self.tol = tol
-        self.initial_layers = initial_layers
-        self.random_state = random_state
+    hidden_layers: object = widths(30)
+    learning_rate: float = real(
+        None, "η of each step; None is 0.05 for a classifier, 0.01 for a regressor.", low=0, low_open=True
+    )
+    max_iter: int = whole(
+        200, "Epochs: passes over all rows, each in a new order; a warning says if the loss still falls at the end.",
+        low=1,
+    )
+    weight_decay: float = real(0.0, "λ.", low=0)
+    weight_elimination: float = real(0.0, "κ.", low=0)
+    early_stopping: bool = flag(
+        False,
+        "Hold out a part of the rows, stop when their loss falls no more, and return to where it was least, to within\n"
+        "``tol``.",
+    )
+    validation_fraction: float = real(0.1, "The part held out.", low=0, high=1, low_open=True, high_open=True)
+    n_iter_no_change: int = whole(
+        10,
+        "Stop after so many epochs in which the loss (of the rows held out, or else of training) did not fall by\n"
+        "``tol``.",
+        low=1,
+    )
+    tol: float = real(
+        1e-4, "0 runs all ``max_iter`` epochs, unless ``early_stopping``; then any fall counts.", low=0
+    )
+    initial_layers: object = anything(
+        None, "sequence of pairs (W, b), optional",
+        "The first layers to begin with, as ``pretrain`` returns them; the others are drawn.",
+        check=_check_pairs, bad=(5, [1.0], "pairs"),
+    )
 
-    def fit(self, X, y):
-        """Train, and return self.
+    def _train(self, X, Y, y, loss, p):
+        """Train on rows X and targets Y; y, one number a row, says how to share out the rows that are held out.
 
-        Raises
-        ------
-        ValueError
-            For bad data or parameters. A ``DivergenceError`` names the learning rate if the weights run away.
-
-        Warns
-        -----
-        ConvergenceWarning
-            If the loss still fell after ``max_iter`` epochs, or ends above where it began.
+        Epoch by epoch, until the loss falls no more; then back to the best θ, if rows are held out.
         """
-        run(self.iter_fit(X, y))
-        return self
+        sizes, activation = (X.shape[1], *p.hidden_layers, Y.shape[1]), ACTIVATIONS[p.activation]
+        rng, eta, which = p.random_state, p.learning_rate or self._learning_rate, is_weight(sizes)
+        theta = first_row(sizes, rng, _checked_layers(p.initial_layers, sizes))
+        check = ()
+        if p.early_stopping:
+            train, rows = held_out(y, p.validation_fraction, rng)
+            X, Y, check = X[train], Y[train], (X[rows], Y[rows])
+        layers = weights, biases = parts(theta, sizes)  # views of θ, which change with it
+        self.coefs_, self.intercepts_, self.n_layers_ = weights, [b[0] for b in biases], len(sizes)
+        self.loss_curve_, self.validation_losses_, self.n_iter_, self.best_epoch_ = [], [], 0, 0
 
-    def _train(self, X, Y, y, loss, check):
-        """Train on rows X and targets Y; y, one number a row, says how to share out the rows that are watched."""
-        sizes, rng = (X.shape[1], *check["widths"], Y.shape[1]), check_random_state(self.random_state)
-        theta = self._start(sizes, rng)
-        X, Y, watched = self._shared_out(X, Y, y, rng)
-        yield from self._descend(theta, sizes, X, Y, watched, loss, check, rng)
+        def mean_loss(X, Y):
+            with np.errstate(all="ignore"):
+                return float(loss.of(Y, layer_outputs(X, *layers, activation.g)[-1]).mean())
 
-    def _shared_out(self, X, Y, y, rng):
-        """The rows to train on, and those to watch: (X, Y), empty without early stopping."""
-        if not self.early_stopping:
-            return X, Y, ()
-        if len(X) < 2:
-            raise ValueError("early stopping holds out a row to watch: at least 2 samples are needed, got 1 sample")
-        train, watched = held_out(y, self.validation_fraction, rng)
-        return X[train], Y[train], (X[watched], Y[watched])
+        def price():
+            return penalty(theta, which, p.weight_decay, p.weight_elimination)
 
-    def _descend(self, theta, sizes, X, Y, watched, loss, check, rng):
-        """Epoch by epoch, until the loss falls no more; then back to the best θ, if rows are watched."""
-        activation, penalties = ACTIVATIONS[self.activation], (self.weight_decay, self.weight_elimination)
-        layers, which = self._publish(theta, sizes), is_weight(sizes)
-        slope, seen = objective(theta, sizes, X, Y, activation, loss, *penalties)
-        before = mean_loss(X, Y, *layers, activation, loss) + penalty(theta, which, *penalties)
-        patience, kept = Patience(check["tol"]), theta
-        for self.n_iter_ in walk(theta, slope, len(X), *(check[name] for name in WALK), rng):
-            value = float(np.sum(seen)) / len(X) + penalty(theta, which, *penalties)
-            seen.clear()
-            if not value <= FARTHEST_LOSS * (1 + before):
-                raise diverged(self.n_iter_, check["learning_rate"])
+        def batch(rows):
+            y = Y[rows]
+            slope, S = gradient(X[rows], y, *layers, activation, loss)
+            if p.weight_decay > 0:
+                slope += which * decay_slope(theta, p.weight_decay)
+            if p.weight_elimination > 0:
+                slope += which * elimination_slope(theta, p.weight_elimination)
+            return slope, loss.of(y, S).sum()
+
+        before, best, kept = mean_loss(X, Y) + price(), BestLoss(p.tol), theta
+        for self.n_iter_, value in walk(theta, batch, len(X), p, eta, rng):
+            value += price()
+            check_epoch(self.n_iter_, theta, value, before, eta)
             self.loss_curve_.append(value)
-            if watched:
-                value = mean_loss(*watched, *layers, activation, loss)
+            if check:
+                value = mean_loss(*check)
                 self.validation_losses_.append(value)
-            if patience.fell(value) and watched:
+            if best.improved_by(value) and check:
                 kept, self.best_epoch_ = theta.copy(), self.n_iter_
             yield self
-            if patience.since >= check["n_iter_no_change"] and (watched or check["tol"] > 0):
+            if best.epochs_since >= p.n_iter_no_change and (check or p.tol > 0):
                 break
         else:
-            self._say_if_unfinished(check)
-        theta[:] = kept
-        after = mean_loss(X, Y, *layers, activation, loss) + penalty(theta, which, *penalties)
-        self._say_if_worse(before, after, check)
-
-    def _say_if_unfinished(self, check):
-        if check["tol"] > 0:
-            warn_caller(
-                f"the loss was still falling after max_iter={check['max_iter']} epochs; raise max_iter, or say tol=0 "
-                "to run so many and no more",
-                ConvergenceWarning,
-            )
-
-    def _say_if_worse(self, before, after, check):
-        if after > 1.01 * before:
-            warn_caller(
-                f"the training loss rose from {before:.3g} to {after:.3g}: learning_rate={check['learning_rate']:g} is "
-                "too large for these data or penalties; make it smaller, or bring X and y to deviations near 1",
-                ConvergenceWarning,
-            )
-
-    def _checked_parameters(self):
-        """Check all parameters; return those that have a value of their own inside."""
-        check_choice("activation", self.activation, tuple(ACTIVATIONS))
-        check_random_state(self.random_state)
-        check_flag("early_stopping", self.early_stopping)
-        check_real("validation_fraction", self.validation_fraction, low=0, high=1, low_open=True, high_open=True)
-        check_real("weight_decay", self.weight_decay, low=0)
-        check_real("weight_elimination", self.weight_elimination, low=0)
-        return {
-            "widths": layer_widths(self.hidden_layers),
-            **checked_walk(self, self._learning_rate if self.learning_rate is None else self.learning_rate),
-            "n_iter_no_change": check_int("n_iter_no_change", self.n_iter_no_change, low=1),
-            "tol": check_real("tol", self.tol, low=0),
-        }
-
-    def _start(self, sizes, rng):
-        """The first θ: drawn, with the layers that were given in their places."""
-        layers = [first_weights(n_in, n_out, rng) for n_in, n_out in zip(sizes[:-1], sizes[1:], strict=True)]
-        given = [] if self.initial_layers is None else self.initial_layers
-        if not isinstance(given, (list, tuple)) or not all(
-            isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in given
-        ):
-            raise ValueError("initial_layers must be a list of pairs (W, b)")
-        if len(given) > len(layers):
-            raise ValueError(f"initial_layers holds {len(given)} layers, but the network has {len(layers)}")
-        for number, pair in enumerate(given, start=1):
-            W, b = check_array(pair[0], name=f"W of initial layer {number}"), check_numbers(pair[1], "b").reshape(1, -1)
-            if W.shape != layers[number - 1][0].shape or b.shape[1] != W.shape[1]:
-                raise ValueError(
-                    f"initial layer {number} has W of shape {W.shape} and {b.shape[1]} biases; layer {number} of the "
-                    f"network goes from {sizes[number - 1]} to {sizes[number]} units"
+            if p.tol > 0:
+                warn_caller(
+                    f"the loss was still falling after max_iter={p.max_iter} epochs; raise max_iter, or say tol=0 "
+                    "to run so many and no more",
+                    ConvergenceWarning,
                 )
-            layers[number - 1] = W, b
-        return in_one_row(*zip(*layers, strict=True))
-
-    def _publish(self, theta, sizes):
-        """Write what is learned into attributes, as views of θ, which change with it; return weights and biases."""
-        weights, biases = parts(theta, sizes)
-        self.coefs_, self.intercepts_ = weights, [b[0] for b in biases]
-        self.n_layers_ = len(sizes)
-        self.loss_curve_, self.validation_losses_, self.n_iter_, self.best_epoch_ = [], [], 0, 0
-        return weights, biases
+        theta[:] = kept
+        warn_if_worse(before, mean_loss(X, Y) + price(), eta)
 
     def hidden_outputs(self, X):
         """Return what each hidden layer puts out, a list of arrays of shape (n_samples, width)."""
@@ -256,55 +173,28 @@ class _Network:
         return xs
 
 
-def layer_widths(hidden_layers):
-    """The widths of the hidden layers, from a number or a sequence of numbers.
-
-    Raises
-    ------
-    ValueError
-        If one is no whole number of 1 or more.
-    """
-    widths = (hidden_layers,) if np.ndim(hidden_layers) == 0 else tuple(hidden_layers)
-    for number, width in enumerate(widths, start=1):
-        name = f"the width of hidden layer {number} (hidden_layers={shown(hidden_layers)})"
-        check_int(name, width, low=1)
-    return widths
+def _checked_layers(given, sizes):
+    """The layers (W, b) that were given to begin with, as arrays, if they fit into a network of these sizes."""
+    if len(given) >= len(sizes):
+        raise ValueError(f"initial_layers holds {len(given)} layers, but the network has {len(sizes) - 1}")
+    layers = []
+    for number, (n_in, n_out, (W, b)) in enumerate(zip(sizes, sizes[1:], given, strict=False), start=1):
+        W, b = check_array(W, name=f"W of initial layer {number}"), check_numbers(b, "b").reshape(1, -1)
+        if W.shape != (n_in, n_out) or b.shape[1] != n_out:
+            raise ValueError(
+                f"initial layer {number} has W of shape {W.shape} and {b.shape[1]} biases; layer {number} of the "
+                f"network goes from {n_in} to {n_out} units"
+            )
+        layers.append((W, b))
+    return layers
 
 
 class MLPClassifier(_Network, Classifier):
     """A network whose outputs are scores of classes: P(k | x) = softmax(s⁽ᴸ⁾)_k; of two classes one, P = 1/(1 + e⁻ˢ).
 
     It minimises the mean of -ln P(y_i | x_i) over the rows, plus λ Σ w² + κ Σ w²/(1 + w²) over all weights; the biases
-    are free. (scikit-learn's ``alpha`` is 2λ times the size of the batch.)
-
-    Parameters
-    ----------
-    hidden_layers : int or sequence of int
-        How many units each hidden layer has; () is logistic regression.
-    activation : {"tanh", "logistic", "relu", "identity"}
-        Of the hidden units.
-    learning_rate : float > 0 or None
-        η of each step; None is 0.05.
-    batch_size : int or None
-        Rows a step; None takes all, which is gradient descent.
-    max_iter : int
-        Epochs: passes over all rows, each in a new order.
-    weight_decay, weight_elimination : float >= 0
-        λ and κ.
-    early_stopping : bool
-        Hold out a part of the rows, stop when their loss falls no more, and return to where it was least, to within
-        ``tol``.
-    validation_fraction : float in (0, 1)
-        The part held out.
-    n_iter_no_change : int
-        Stop after so many epochs in which the loss (of the rows held out, or else of training) did not fall by ``tol``.
-    momentum : float in [0, 1)
-        μ of v ← μv - η∇J, θ ← θ + v; 0 is plain gradient descent.
-    tol : float >= 0
-        0 runs all ``max_iter`` epochs, unless ``early_stopping``; then any fall counts.
-    initial_layers : sequence of pairs (W, b) or None
-        The first layers to begin with, as ``pretrain`` returns them; the others are drawn.
-    random_state : int, Generator or None
+    are free. (scikit-learn's ``alpha`` is 2λ times the size of the batch.) Without hidden layers it is logistic
+    regression.
 
     Attributes
     ----------
@@ -322,14 +212,12 @@ class MLPClassifier(_Network, Classifier):
     """
 
     def iter_fit(self, X, y):
-        """Train epoch by epoch (see ``fit``); yield the model, ready to predict, after each."""
-        check = self._checked_parameters()
+        p = self.checked()
         X, codes = check_classification(self, X, y, min_classes=2)
         if len(self.classes_) == 2:
-            yield from self._train(X, codes[:, np.newaxis].astype(float), codes, LOSSES["log"], check)
+            yield from self._train(X, codes[:, np.newaxis].astype(float), codes, LOSSES["log"], p)
         else:
-            Y = indicator(codes, len(self.classes_))
-            yield from self._train(X, Y, codes, LOSSES["cross-entropy"], check)
+            yield from self._train(X, indicator(codes, len(self.classes_)), codes, LOSSES["cross-entropy"], p)
 
     def decision_function(self, X):
         """Return the outputs s⁽ᴸ⁾: (n_samples, n_classes), or for two classes the score of the second, (n_samples,)."""
@@ -354,15 +242,8 @@ class MLPRegressor(_Network, Regressor):
     """A network with one output, s⁽ᴸ⁾, trained to be y: the mean of (y_i - s_i)² is minimised.
 
     To it are added λ Σ w² + κ Σ w²/(1 + w²) over all weights; the biases are free. (scikit-learn halves the loss: its
-    learning rate is twice ours, its ``alpha`` λ times the size of the batch.) Bring y to a deviation near 1.
-
-    Parameters
-    ----------
-    hidden_layers, activation, batch_size, max_iter, weight_decay, weight_elimination, early_stopping, \
-validation_fraction, n_iter_no_change, momentum, tol, initial_layers, random_state
-        As of ``MLPClassifier``; () as ``hidden_layers`` is linear regression.
-    learning_rate : float > 0 or None
-        η of each step; None is 0.01.
+    learning rate is twice ours, its ``alpha`` λ times the size of the batch.) Bring y to a deviation near 1. Without
+    hidden layers it is linear regression.
 
     Attributes
     ----------
@@ -375,10 +256,9 @@ validation_fraction, n_iter_no_change, momentum, tol, initial_layers, random_sta
     _learning_rate = 0.01
 
     def iter_fit(self, X, y):
-        """Train epoch by epoch (see ``fit``); yield the model, ready to predict, after each."""
-        check = self._checked_parameters()
+        p = self.checked()
         X, y = check_regression(self, X, y)
-        yield from self._train(X, y[:, np.newaxis], y, LOSSES["squared"], check)
+        yield from self._train(X, y[:, np.newaxis], y, LOSSES["squared"], p)
 
     def predict(self, X):
         """Return the output of each row, shape (n_samples,)."""

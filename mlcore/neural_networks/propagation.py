@@ -1,26 +1,24 @@
-"""Forward and backward through a network: what each layer puts out, and what each weight does to the loss.
-
-Symbols. Layer l of a network has the weights W⁽ˡ⁾ of shape (d⁽ˡ⁻¹⁾, d⁽ˡ⁾) and the biases b⁽ˡ⁾, a row of shape
-(1, d⁽ˡ⁾). X holds a row for each example. s⁽ˡ⁾ = x⁽ˡ⁻¹⁾W⁽ˡ⁾ + b⁽ˡ⁾ reaches layer l, x⁽ˡ⁾ = g(s⁽ˡ⁾) leaves it; of
-the last layer, L, the s itself is the output. δ⁽ˡ⁾ is the slope of a row's loss by its s⁽ˡ⁾. All functions also take
-stacks: many networks of one shape at once, along the first axis of W and b.
-"""
+"""Forward and backward through a network: what each layer puts out, and what each weight does to the loss."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_choice, check_consistent_length, check_numbers
+from mlcore.base import REQUIRED, anything, check_array, check_consistent_length, check_numbers, choice, door, table
 from mlcore.core.neural_networks import deltas, layer_outputs, mean_slopes
 from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
 from mlcore.numerics import finite
 
 __all__ = ["Slopes", "backward", "deltas", "forward", "layer_outputs", "mean_slopes"]
 
+NETWORK = {
+    "X": table("The rows that go in.", form="array-like of shape (n, d0)"),
+    "weights": anything(REQUIRED, "sequence of L array-likes", "The l-th: (d of the layer before, d of layer l)."),
+    "biases": anything(REQUIRED, "sequence of L array-likes", "The l-th: (d of layer l,)."),
+    "activation": choice("tanh", ACTIVATIONS, "Of the hidden layers."),
+}
 
-# ---------------------------------------------------------------------------------------------------------------
-# With a door
-# ---------------------------------------------------------------------------------------------------------------
+
 class Slopes(NamedTuple):
     """What ``backward`` found: δ of each layer, and the slopes of the mean loss by weights and biases; lists of L."""
 
@@ -29,17 +27,9 @@ class Slopes(NamedTuple):
     biases: list
 
 
+@door(**NETWORK)
 def forward(X, weights, biases, activation="tanh"):
     """Return what each layer of a network puts out: X first, the outputs s⁽ᴸ⁾ last. Notes C 6.6.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d0)
-    weights : sequence of L array-likes
-        The l-th of shape (d of the layer before, d of layer l).
-    biases : sequence of L array-likes of shape (d of layer l,)
-    activation : {"tanh", "logistic", "relu", "identity"}
-        Of the hidden layers.
 
     Returns
     -------
@@ -50,24 +40,21 @@ def forward(X, weights, biases, activation="tanh"):
     ValueError
         If shapes do not fit, a number is not finite, or an output overflows.
     """
-    X, weights, biases, activation = _checked(X, weights, biases, activation)
-    with np.errstate(over="ignore", invalid="ignore"):
-        xs = layer_outputs(X, weights, biases, activation.g)
-    finite(xs[-1], "an output of the network overflows; rescale X or the weights")
-    return xs
+    return _outputs(X, *_layers(X.shape[1], weights, biases), ACTIVATIONS[activation].g)
 
 
+@door(
+    **NETWORK,
+    Y=anything(
+        REQUIRED, "array-like of shape (n, k), or (n,) for one output",
+        'Targets; for "cross-entropy" each row is a distribution, such as a one-hot code, and for "log" 0 or 1.',
+    ),
+    loss=choice(
+        "squared", LOSSES, "(y - s)², or the log-loss of the logistic function or of the softmax of the outputs."
+    ),
+)
 def backward(X, Y, weights, biases, activation="tanh", loss="squared"):
     """Return every δ and the slope of the mean loss by every weight and bias. Notes C 6.7.
-
-    Parameters
-    ----------
-    X, weights, biases, activation
-        As in ``forward``.
-    Y : array-like of shape (n, k), or (n,) for one output
-        Targets; for "cross-entropy" each row is a distribution, such as a one-hot code, and for "log" 0 or 1.
-    loss : {"squared", "log", "cross-entropy"}
-        (y - s)², or the log-loss of the logistic function or of the softmax of the outputs.
 
     Returns
     -------
@@ -80,32 +67,38 @@ def backward(X, Y, weights, biases, activation="tanh", loss="squared"):
     ValueError
         As ``forward``; or Y does not fit the outputs or the loss, or a slope overflows.
     """
-    given = check_numbers(Y, "Y")
-    Y = given.reshape(-1, 1) if given.ndim == 1 else check_array(given, name="Y")
-    xs = forward(X, weights, biases, activation)
-    check_consistent_length(xs[0], Y, names=("X", "Y"))
+    Y = check_numbers(Y, "Y")
+    Y = Y.reshape(-1, 1) if Y.ndim == 1 else check_array(Y, name="Y")
+    weights, biases = _layers(X.shape[1], weights, biases)
+    activation = ACTIVATIONS[activation]
+    xs = _outputs(X, weights, biases, activation.g)
+    check_consistent_length(X, Y, names=("X", "Y"))
     if Y.shape != xs[-1].shape:
         raise ValueError(f"Y has shape {Y.shape}, but the outputs have shape {xs[-1].shape}")
-    last = LOSSES[check_choice("loss", loss, tuple(LOSSES))].delta(Y, xs[-1])
     if loss != "squared" and (Y.min() < 0 or Y.max() > 1):
         raise ValueError(f"for the loss {loss!r} Y must lie in [0, 1], but it goes from {Y.min():g} to {Y.max():g}")
     if loss == "cross-entropy" and not np.allclose(Y.sum(axis=1), 1):
         raise ValueError("for the loss 'cross-entropy' each row of Y must add up to 1, such as a one-hot code")
-    _, weights, biases, activation = _checked(X, weights, biases, activation)
     with np.errstate(over="ignore", invalid="ignore"):
-        found = deltas(last, xs, weights, activation.slope)
+        found = deltas(LOSSES[loss].delta(Y, xs[-1]), xs, weights, activation.slope)
         by_weights, by_biases = mean_slopes(found, xs)
     for slopes in by_weights:
         finite(slopes, "a slope of the loss overflows; rescale X or the weights")
     return Slopes(found, by_weights, [slope[0] for slope in by_biases])
 
 
-def _checked(X, weights, biases, activation):
-    """Return X, weights and biases as float arrays whose shapes fit, biases as rows; and the activation."""
-    X, weights, biases = check_array(X), list(weights), list(biases)
+def _outputs(X, weights, biases, g):
+    with np.errstate(over="ignore", invalid="ignore"):
+        xs = layer_outputs(X, weights, biases, g)
+    finite(xs[-1], "an output of the network overflows; rescale X or the weights")
+    return xs
+
+
+def _layers(width, weights, biases):
+    """Return weights and biases as float arrays whose shapes fit, biases as rows; ``width`` numbers go in."""
+    weights, biases = list(weights), list(biases)
     if not weights or len(weights) != len(biases):
         raise ValueError(f"as many weights as biases are needed, one a layer, got {len(weights)} and {len(biases)}")
-    width = X.shape[1]
     for number, (W, b) in enumerate(zip(weights, biases, strict=True), start=1):
         W, b = check_array(W, name=f"W of layer {number}"), check_numbers(b, f"b of layer {number}").reshape(1, -1)
         if W.shape[0] != width or b.shape[1] != W.shape[1]:
@@ -114,4 +107,4 @@ def _checked(X, weights, biases, activation):
                 f"W must have {width} rows, and b one entry for each column of W"
             )
         weights[number - 1], biases[number - 1], width = W, b, W.shape[1]
-    return X, weights, biases, ACTIVATIONS[check_choice("activation", activation, tuple(ACTIVATIONS))]
+    return weights, biases

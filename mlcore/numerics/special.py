@@ -12,14 +12,14 @@ from mlcore.core.arithmetic import beta_head, incomplete_beta, incomplete_gamma,
 from mlcore.core.performance_metrics import binomial_tail, t_tail
 
 __all__ = [
-    "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "incomplete_beta", "incomplete_gamma",
-    "log_softmax", "normal_tail", "quietly", "softmax", "softplus", "stirling_error", "t_tail",
+    "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "ignore_underflow", "incomplete_beta",
+    "incomplete_gamma", "log_softmax", "normal_tail", "softmax", "softplus", "stirling_error", "t_tail",
 ]  # fmt: skip
 
-quietly = np.errstate(under="ignore")
+ignore_underflow = np.errstate(under="ignore")
 """Around a formula in which a number may round to 0, and rightly so: an error to nobody, whatever the caller set."""
-expit, softplus = quietly(logistic_regression.expit), quietly(logistic_regression.softplus)
-softmax, log_softmax = quietly(generalized_linear_models.softmax), quietly(generalized_linear_models.log_softmax)
+expit, softplus = map(ignore_underflow, (logistic_regression.expit, logistic_regression.softplus))
+softmax, log_softmax = map(ignore_underflow, (generalized_linear_models.softmax, generalized_linear_models.log_softmax))
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -47,21 +47,21 @@ def newton_walk(theta, look, step, max_iter):
         ``step(theta, seen)`` returns Δ and ∇J(θ).
     max_iter : int
     """
-    value, seen = _quietly(look, theta)
+    value, seen = _evaluated(look, theta)
     for _ in range(max_iter + 1):
-        move, slope = _quietly(step, theta, seen)
+        move, slope = _evaluated(step, theta, seen)
         promised = -float(np.vdot(slope, move))
         yield Place(theta, value, seen, move, slope, promised)
         if value is None:
-            share, found = 1.0, _quietly(look, theta + move)
+            share, found = 1.0, _evaluated(look, theta + move)
         else:
-            share, found = halve(lambda t: _quietly(look, theta + t * move), value, promised)  # noqa: B023
+            share, found = halve(lambda t: _evaluated(look, theta + t * move), value, promised)  # noqa: B023
         if share == 0:
             return
         theta, (value, seen) = theta + share * move, found
 
 
-def _quietly(function, *arguments):
+def _evaluated(function, *arguments):
     """A formula far out, where a number may overflow: the walk sees that J is infinite there, and halves its step."""
     with np.errstate(all="ignore"):
         return function(*arguments)
@@ -132,5 +132,5 @@ def newton_fit(theta, look, step, reach, max_iter, tol, *, penalised, noise=1e-3
     if far > LONG:
         yield theta, value, "no maximum"
         return
-    end, _ = _quietly(look, theta + place.move)
+    end, _ = _evaluated(look, theta + place.move)
     yield (theta + place.move, end, "converged") if end <= value * (1 + 1e-9) else (theta, value, "converged")

@@ -1,17 +1,17 @@
-"""Fits that run each core function of chapter 3."""
+"""Fits that run each core function of chapter 3, on the data of its notebook."""
 
 import numpy as np
 
+from mlcore.datasets import make_blobs
 from mlcore.logistic_regression import LogisticRegression, Perceptron, kl_divergence, newton_root
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(60, 2))
-Y = (X[:, 0] + RNG.logistic(size=60) > 0).astype(int)
+BLOBS = make_blobs(120, centers=[[-1.0, -0.6], [1.2, 0.8]], cluster_std=1.0, random_state=3)
+TRUTH, BELIEF = np.random.default_rng(0).dirichlet(np.ones(4), size=(2, 200))
 
 
 def logistic():
     """Newton's method."""
-    LogisticRegression().fit(X, Y)
+    LogisticRegression().fit(*BLOBS)
 
 
 RUNS = {
@@ -21,7 +21,7 @@ RUNS = {
     "gradient": logistic,
     "hessian": logistic,
     "newton_step": logistic,
-    "surprise": lambda: kl_divergence([0.5, 0.5], [0.9, 0.1]),
-    "tangent_step": lambda: list(newton_root(lambda x: x**2 - 2, lambda x: 2 * x, 1.0)),
-    "perceptron_update": lambda: Perceptron(pocket=True, max_iter=3).fit(X, Y),
+    "surprise": lambda: kl_divergence(TRUTH, BELIEF),
+    "tangent_step": lambda: list(newton_root(lambda t: t**3 - 2 * t - 5, lambda t: 3 * t**2 - 2, 3.5)),
+    "perceptron_update": lambda: Perceptron(pocket=True).fit(*BLOBS),
 }

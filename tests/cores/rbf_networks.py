@@ -1,24 +1,25 @@
-"""How the core functions of chapter 22 are run."""
+"""Fits that run each core function of chapter 22, on the data of its notebook."""
 
 import numpy as np
 
-from mlcore.rbf_networks import RBFNetwork, normalized_vote
+from mlcore.datasets import load_iris, make_moons
+from mlcore.rbf_networks import RBFNetwork, RBFNetworkClassifier, normalized_vote
 
-rng = np.random.default_rng(0)
-X = rng.normal(size=(30, 2))
-y = np.sin(X[:, 0]) + X[:, 1]
+MOONS = make_moons(60, noise=0.25, random_state=0)
+IRIS = load_iris()
+NINE = np.random.default_rng(0).uniform(-2, 2, size=(9, 3))
 
 
-def fit(**options):
-    """A function that fits a network of narrow bumps."""
-    return lambda: RBFNetwork(gamma=5.0, random_state=0, **options).fit(X, y)
+def classifier():
+    """A centre on each row."""
+    RBFNetworkClassifier().fit(IRIS.data, IRIS.target)
 
 
 RUNS = {
-    "design": fit(),
-    "output_weights": fit(),
-    "free_bias": fit(n_centers=5),
-    "filtered_weights": fit(n_centers=5, alpha=0.0),
-    "interpolating_weights": fit(alpha=0.0),
-    "vote": lambda: normalized_vote(X, X, y, gamma=5.0),
+    "design": classifier,
+    "output_weights": classifier,
+    "free_bias": classifier,
+    "filtered_weights": lambda: RBFNetwork(n_centers=5, alpha=0.0, random_state=0).fit(*MOONS),
+    "interpolating_weights": lambda: RBFNetwork(gamma=1.5, alpha=0.0).fit(NINE[:, :2], NINE[:, 2]),
+    "vote": lambda: normalized_vote(MOONS[0], *MOONS),
 }
