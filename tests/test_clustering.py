@@ -144,7 +144,7 @@ class TestKMeans:
 
     def test_a_centre_that_moves_to_the_farthest_point_takes_its_neighbours_along(self):
         X = np.array([[1.0], [6], [5], [5], [2]])
-        centers, labels = next(km.lloyd(X, np.array([[-3.0], [3], [0]])))
+        centers, labels = next(km.lloyd(X, np.array([[-3.0], [3], [0]]), km.assign, km.update))
         assert centers.ravel().tolist() == [6, 3, 0] and labels.tolist() == [2, 0, 0, 0, 1]
 
     @pytest.mark.parametrize("seed", range(3))

@@ -43,7 +43,7 @@ def reseed(X, centers, labels):
     return centers, labels
 
 
-def lloyd(X, centers, assign=assign, update=update):
+def lloyd(X, centers, assign, update):
     """Assign, update, assign, ...: yield centres and labels after each assignment. No group is ever empty.
 
     Where one is, its centre moves to the farthest point, and all points are assigned anew; the labels of ``reseed``
