@@ -9,11 +9,11 @@ from sklearn.decomposition import NMF
 from benchmarks.core import Face, Row
 from mlcore.base import ConvergenceWarning
 from mlcore.datasets import make_ratings
+from mlcore.engines.rating_blocks import block_numbers
 from mlcore.matrix_factorization import (
     START,
     MatrixFactorization,
     als_half_step,
-    block_numbers,
     main_axes,
     penalised_loss,
 )

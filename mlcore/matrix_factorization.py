@@ -1,46 +1,47 @@
-"""Matrix factorisation: a table of ratings, most of them missing, as the product of two thin tables.
-
-Chapter 26. Source: notes C 8.
-
-There are m ratings r_ui, of user u for item i, in three arrays of shape (m,): users, items, r; users and items are
-numbers counted from 0. n_u and n_i are how many ratings a user and an item have. V, of shape (n_users, k), has the
-factors v_u as rows, and W, of shape (n_items, k), the w_i. (Notes C write them as columns, so that their VᵀW is VWᵀ
-here.) α is the penalty, η the learning rate. The ratings of the core are those less their mean.
-"""
+"""Matrix factorisation: a table of ratings, most of them missing, as the product of two thin tables."""
 
 import numpy as np
 
 from mlcore.base import (
     ConvergenceWarning,
     Regressor,
-    check_choice,
+    anything,
     check_int,
     check_is_fitted,
-    check_random_state,
-    check_real,
     check_regression,
     check_X,
-    run,
+    choice,
+    real,
+    seed,
     shown,
     warn_caller,
+    whole,
 )
-from mlcore.core.matrix_factorization import (
-    als_half_step,
-    block_numbers,
-    main_axes,
-    penalised_loss,
-    products,
-    sgd_epoch,
-    sgd_step,
-)
+from mlcore.core.matrix_factorization import als_half_step, main_axes, penalised_loss, products, sgd_epoch, sgd_step
+from mlcore.engines.rating_blocks import block_numbers
 from mlcore.optimize import DivergenceError, schedule
 
 __all__ = ["MatrixFactorization", "sgd_step"]
 
+START = 0.3
+"""Standard deviation of the factors at the start, for ratings of deviation 1."""
 
-# ---------------------------------------------------------------------------------------------------------------
-# The model
-# ---------------------------------------------------------------------------------------------------------------
+MOST = 10**7
+"""The largest number of a user or an item."""
+
+ROOM = 2**16
+"""So many ratings, holes included, go into one call of the core: what fits into the processor's cache is fastest."""
+
+
+def _check_shape(name, value):
+    if value is None:
+        return None
+    if not isinstance(value, tuple | list) or len(value) != 2:
+        raise ValueError(f"{name} must be None or (n_users, n_items), got {shown(value)}")
+    return tuple(check_int(f"{part} of {name}", n, low=1, high=MOST + 1)
+                 for part, n in zip(("n_users", "n_items"), value))  # fmt: skip
+
+
 class MatrixFactorization(Regressor):
     """Matrix factorisation (矩阵分解): each user and each item has k factors, and their product is the rating.
 
@@ -48,26 +49,6 @@ class MatrixFactorization(Regressor):
 
     μ is the mean of all ratings, so that the penalty pulls predictions to the mean, and not to 0. X holds pairs of
     numbers (user, item), counted from 0: names, not features.
-
-    Parameters
-    ----------
-    n_factors : int >= 1
-        k, at most min(n_users, n_items).
-    solver : {"als", "sgd"}
-        Alternating least squares, or stochastic gradient descent. Both walk down the same J.
-    alpha : float >= 0
-        α of J. With 0 the shortest factors are taken where they are not unique; J may then have no minimum.
-    learning_rate : float > 0 or callable
-        η of "sgd", for ratings in units of their standard deviation; or a function of the epoch 0, 1, 2, ...
-    max_iter : int >= 1
-        The most sweeps over users and items ("als"), or epochs over the ratings ("sgd").
-    tol : float >= 0
-        Stop when a sweep or an epoch changes J by no more than this share of it. (So does a tiny learning rate: then
-        make tol smaller, too.)
-    random_state : int, Generator or None
-        For the factors to start from and the order of the ratings. J has several minima.
-    shape : None or (int, int)
-        n_users and n_items. None takes the largest numbers in X, and one more.
 
     Attributes
     ----------
@@ -96,26 +77,45 @@ class MatrixFactorization(Regressor):
     Notes C 8. Koren, Bell and Volinsky (2009), "Matrix factorization techniques for recommender systems".
     """
 
-    def __init__(
-        self, *, n_factors=2, solver="als", alpha=1.0, learning_rate=0.02, max_iter=200, tol=1e-4, random_state=None,
-        shape=None,
-    ):
-        self.n_factors = n_factors
-        self.solver = solver
-        self.alpha = alpha
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.shape = shape
+    n_factors: int = whole(2, "k, at most min(n_users, n_items).", low=1)
+    solver: str = choice(
+        "als", ("als", "sgd"),
+        "Alternating least squares, or stochastic gradient descent. Both walk down the same J.",
+    )
+    alpha: float = real(
+        1.0,
+        "α of J. With 0 the shortest factors are taken where they are not unique; J may then have no minimum.",
+        low=0,
+    )
+    learning_rate: object = anything(
+        0.02, "float > 0 or callable",
+        'η of "sgd", for ratings in units of their standard deviation; or a function of the epoch 0, 1, 2, ...',
+        check=lambda name, value: schedule(value), bad=(0, -1.0, "fast", None),
+    )
+    max_iter: int = whole(
+        200, 'The most sweeps over users and items ("als"), or epochs over the ratings ("sgd").', low=1
+    )
+    tol: float = real(
+        1e-4,
+        "Stop when a sweep or an epoch changes J by no more than this share of it. (A tiny learning rate changes J\n"
+        "little, too: then make tol smaller.)",
+        low=0,
+    )
+    random_state: object = seed("Draws the factors to start from and the order of the ratings. J has several minima.")
+    shape: object = anything(
+        None, "(int, int), optional", "n_users and n_items. None takes the largest numbers in X, and one more.",
+        check=_check_shape, bad=(3, (3, 2.5), (0, 1), (10**12, 2)),
+    )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False  # pairs of numbers that name, no features
         return tags
 
-    def fit(self, X, y):
-        """Find the factors.
+    def iter_fit(self, X, y):
+        """Yield the model after each half-step of "als" (users, items, users, ...) or each epoch of "sgd".
+
+        The factors are turned to their main axes after each items' half-step of "als", and at the end of "sgd".
 
         Parameters
         ----------
@@ -124,10 +124,6 @@ class MatrixFactorization(Regressor):
         y : array-like of shape (n_ratings,)
             Ratings.
 
-        Returns
-        -------
-        self
-
         Raises
         ------
         ValueError
@@ -135,18 +131,11 @@ class MatrixFactorization(Regressor):
         DivergenceError
             A ValueError: if "sgd" leaves the range of the numbers, since its learning rate is too large.
         """
-        run(self.iter_fit(X, y))
-        return self
-
-    def iter_fit(self, X, y):
-        """Yield the model after each half-step of "als" (users, items, users, ...) or each epoch of "sgd".
-
-        The factors are turned to their main axes after each items' half-step of "als", and at the end of "sgd".
-        """
-        k, alpha, walk = self._check_parameters()
+        p = self.checked()
         X, y = check_regression(self, X, y)
-        users, items = self._read_pairs(X)
-        n_users, n_items = self._remember_table(users, items, y)
+        users, items = self._read_pairs(X, p.shape)
+        n_users, n_items = self._remember_table(users, items, y, p.shape)
+        k = p.n_factors
         if k > min(n_users, n_items):
             raise ValueError(
                 f"n_factors={k} is more than min(n_users, n_items)={min(n_users, n_items)} for a table of "
@@ -154,17 +143,17 @@ class MatrixFactorization(Regressor):
             )
         self.mean_ = y.mean() if np.ptp(y) else y[0]  # the mean of equal numbers is rounded
         deviation = np.std(y - self.mean_) or 1.0
-        r, rng = (y - self.mean_) / deviation, check_random_state(self.random_state)
-        start = [START * rng.normal(size=(len(counts), k)) * (counts > 0)[:, np.newaxis]
+        start = [START * p.random_state.normal(size=(len(counts), k)) * (counts > 0)[:, np.newaxis]
                  for counts in (self.user_counts_, self.item_counts_)]
-        alpha, known = alpha / deviation, (users, items, r)  # of J / deviation²
+        known, alpha = (users, items, (y - self.mean_) / deviation), p.alpha / deviation  # of J / deviation²
         before = penalised_loss(*start, *known, alpha)
-        for self.n_iter_, round_ends, V, W in walk(*start, known, alpha, rng):
+        walk = self._alternate if p.solver == "als" else self._descend
+        for self.n_iter_, round_ends, V, W in walk(p, *start, known, alpha):
             loss = self._checked_loss(V, W, known, alpha)
             self.user_factors_, self.item_factors_ = np.sqrt(deviation) * V, np.sqrt(deviation) * W
             self.loss_ = float(deviation**2 * loss)
             yield self
-            if round_ends and abs(before - loss) <= self.tol * max(before, 1e-6 * len(r)):
+            if round_ends and abs(before - loss) <= p.tol * max(before, 1e-6 * len(y)):
                 break
             before = loss if round_ends else before
         else:
@@ -176,7 +165,7 @@ class MatrixFactorization(Regressor):
         V, W = main_axes(self.user_factors_, self.item_factors_)
         signs = np.where(W[np.abs(W).argmax(axis=0), np.arange(k)] < 0, -1.0, 1.0)
         self.user_factors_, self.item_factors_ = V * signs, W * signs
-        self.loss_ = float(penalised_loss(V, W, users, items, y - self.mean_, self.alpha))
+        self.loss_ = float(penalised_loss(V, W, users, items, y - self.mean_, p.alpha))
 
     def _checked_loss(self, V, W, known, alpha):
         """J, or an error where it is no number."""
@@ -189,22 +178,7 @@ class MatrixFactorization(Regressor):
             )
         return loss
 
-    def _check_parameters(self):
-        check_choice("solver", self.solver, ("als", "sgd"))
-        check_int("max_iter", self.max_iter, low=1)
-        check_real("tol", self.tol, low=0)
-        rate = schedule(self.learning_rate)
-        k, alpha = check_int("n_factors", self.n_factors, low=1), check_real("alpha", self.alpha, low=0)
-        if self.shape is not None:
-            if not isinstance(self.shape, tuple | list) or len(self.shape) != 2:
-                raise ValueError(f"shape must be None or (n_users, n_items), got {shown(self.shape)}")
-            check_int("n_users of shape", self.shape[0], low=1, high=MOST + 1)
-            check_int("n_items of shape", self.shape[1], low=1, high=MOST + 1)
-        if self.solver == "als":
-            return k, alpha, self._alternate
-        return k, alpha, lambda *start: self._descend(*start, rate)
-
-    def _read_pairs(self, X, shape=None):
+    def _read_pairs(self, X, shape):
         """Return users and items as whole numbers inside the table."""
         if X.shape[1] != 2:
             raise ValueError(f"X must have two columns, user and item, got {X.shape[1]}")
@@ -214,7 +188,6 @@ class MatrixFactorization(Regressor):
                 f"X must hold whole numbers >= 0 that name users and items, got {wrong:g}: number names by "
                 "np.unique(names, return_inverse=True)"
             )
-        shape = shape or self.shape
         for column, name in enumerate(("user", "item")):
             if shape is not None and X[:, column].max() >= shape[column]:
                 raise ValueError(
@@ -228,51 +201,44 @@ class MatrixFactorization(Regressor):
             )
         return X.astype(np.intp).T
 
-    def _remember_table(self, users, items, y):
+    def _remember_table(self, users, items, y, shape):
         """Counts, means, and who rated what."""
-        n_users, n_items = self.shape or (int(users.max()) + 1, int(items.max()) + 1)
+        n_users, n_items = shape or (int(users.max()) + 1, int(items.max()) + 1)
         self.user_counts_ = np.bincount(users, minlength=n_users)
         self.item_counts_ = np.bincount(items, minlength=n_items)
         self.user_means_, self.item_means_ = _means(users, y, n_users), _means(items, y, n_items)
         self._rated, self._first = items[_order(users)], np.append(0, np.cumsum(self.user_counts_))
         return n_users, n_items
 
-    def _alternate(self, V, W, known, alpha, rng):
+    def _alternate(self, p, V, W, known, alpha):
         """ALS: yield sweep, whether it ends here, V and W after each half-step; each sweep ends on main axes."""
         users, items, r = known
         of_users, of_items = _lists(users, items, r, len(W)), _lists(items, users, r, len(V))
-        for sweep in range(1, self.max_iter + 1):
+        for sweep in range(1, p.max_iter + 1):
             V = _half_step(V, W, of_users, alpha)
             yield sweep, False, V, W
             V, W = main_axes(V, _half_step(W, V, of_items, alpha))  # J is no larger there
             yield sweep, True, V, W
 
-    def _descend(self, V, W, known, alpha, rng, rate):
+    def _descend(self, p, V, W, known, alpha):
         """SGD: yield epoch, True, V and W after each epoch; the blocks come in a new random order each time."""
         a, b = (alpha / np.maximum(counts, 1) for counts in (self.user_counts_, self.item_counts_))
-        blocks = _blocks(*known, a, b, rng)
-        for epoch in range(self.max_iter):
+        blocks = _blocks(*known, a, b, p.random_state)
+        for epoch in range(p.max_iter):
             with np.errstate(over="ignore", invalid="ignore"):
-                V, W = sgd_epoch(V, W, [blocks[j] for j in rng.permutation(len(blocks))], rate(epoch))
+                order = p.random_state.permutation(len(blocks))
+                V, W = sgd_epoch(V, W, [blocks[j] for j in order], p.learning_rate(epoch))
             yield epoch + 1, True, V, W
 
     def predict(self, X):
-        """Return the predicted rating of each pair.
+        """Return the predicted rating of each pair (user, item) of X, shape (n_pairs,).
 
-        Parameters
-        ----------
-        X : array-like of shape (n_pairs, 2)
-            Pairs (user, item) inside the table of ``fit``.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Not cut off at the ends of the scale. Where a user or an item has no ratings: see Notes.
+        They are not cut off at the ends of the scale. Where a user or an item has no ratings: see Notes.
 
         Raises
         ------
         ValueError
-            For bad data, numbers outside the table, or before ``fit``.
+            For bad data, or numbers outside the table of ``fit``.
         """
         return self._predicted(*self._read_pairs(check_X(self, X), (len(self.user_counts_), len(self.item_counts_))))
 
@@ -307,16 +273,6 @@ class MatrixFactorization(Regressor):
         items = np.flatnonzero(unseen)
         best_first = np.argsort(-self._predicted(np.full(len(items), user), items), kind="stable")
         return items[best_first[:n]]
-
-
-START = 0.3
-"""Standard deviation of the factors at the start, for ratings of deviation 1."""
-
-MOST = 10**7
-"""The largest number of a user or an item."""
-
-ROOM = 2**16
-"""So many ratings, holes included, go into one call of the core: what fits into the processor's cache is fastest."""
 
 
 def _means(numbers, y, n):

@@ -1,11 +1,4 @@
-"""How good is a model, and which one to take: parts held out, folds, resamples, and searches (评估方法与模型选择).
-
-Chapter 8. Sources: notes A 9.1, notes D 2.1-2.2.
-
-There are m rows, numbered 0, ..., m - 1; X holds them in shape (m, d), y their targets in shape (m,). A *split* is a
-pair of arrays of row numbers: those to learn from, and those held out. f, of shape (m,), holds for each row the number
-0, ..., k - 1 of its fold.
-"""
+"""How good is a model, and which one to take: parts held out, folds, resamples, and searches (评估方法与模型选择)."""
 
 import functools
 from collections.abc import Mapping, Set
@@ -13,9 +6,11 @@ from collections.abc import Mapping, Set
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
     Classifier,
     Estimator,
     Regressor,
+    anything,
     check_array,
     check_classification,
     check_flag,
@@ -28,11 +23,24 @@ from mlcore.base import (
     check_regression,
     check_X,
     clone,
+    door,
+    flag,
+    part,
     shown,
+    table,
+    targets,
     warn_caller,
 )
 from mlcore.base.members import bootstrap_sample, kind_of, tags_of_members
-from mlcore.core.model_selection import blocks, dealt, left_out_residuals, leverages, portions, settings, split_scores
+from mlcore.core.model_selection import (
+    blocks,
+    left_out_residuals,
+    leverages,
+    portions,
+    settings,
+    split_scores,
+    stratified_folds,
+)
 
 __all__ = [
     "Bootstrap", "GridSearch", "KFold", "LeaveOneOut", "RepeatedKFold", "StratifiedKFold", "cross_val_score",
@@ -207,7 +215,7 @@ class KFold(_Splitter):
     Raises
     ------
     ValueError
-        For bad parameters, a random_state that nothing uses; in ``split`` for more folds than rows.
+        For a random_state that nothing uses; in ``split`` for more folds than rows.
 
     Notes A 9.1.2, D 2.2.2.
     """
@@ -267,11 +275,11 @@ class StratifiedKFold(KFold):
         return codes
 
     def _folds(self, codes):
-        return dealt(codes, self.n_splits)
+        return stratified_folds(codes, self.n_splits)
 
 
 class RepeatedKFold(_Splitter):
-    """k folds, dealt out anew several times (p 次 k 折交叉验证).
+    """k folds, cut anew several times (p 次 k 折交叉验证).
 
     Parameters
     ----------
@@ -279,11 +287,6 @@ class RepeatedKFold(_Splitter):
         k.
     n_repeats : int >= 1
     random_state : None, int or numpy.random.Generator
-
-    Raises
-    ------
-    ValueError
-        As ``KFold``.
 
     Notes D 2.2.2.
     """
@@ -334,11 +337,6 @@ class Bootstrap(_Splitter):
     ----------
     n_resamples : int >= 1
     random_state : None, int or numpy.random.Generator
-
-    Raises
-    ------
-    ValueError
-        For bad parameters; in ``split`` for a single row, which is never left out.
 
     Notes A 9.1.4, D 2.2.3.
     """
@@ -435,9 +433,9 @@ def _checked_pair(number, pair, m):
     parts = [np.flatnonzero(part) if part.dtype == bool and part.shape == (m,) else part for part in parts]
     if not parts or any(part.ndim != 1 or (part.size and part.dtype.kind not in "iu") for part in parts):
         raise ValueError(f"split {number} must be two lists of row numbers or masks of {m} rows, got {shown(pair)}")
-    for part in parts:
-        if part.size and not -m <= part.min() <= part.max() < m:
-            raise ValueError(f"split {number} has row numbers from {part.min()} to {part.max()}, but X has {m} rows")
+    for i in parts:
+        if i.size and not -m <= i.min() <= i.max() < m:
+            raise ValueError(f"split {number} has row numbers from {i.min()} to {i.max()}, but X has {m} rows")
     return tuple(parts)
 
 
@@ -473,21 +471,33 @@ def _all_scores(estimator, X, y, splits, score, parts=(1,)):
     return table
 
 
+CV = anything(
+    None, "int, splitter or list of (train, test), optional",
+    "A number of folds (None: 5): stratified for a classifier, blocks otherwise.",
+)
+SCORING = anything(
+    None, "str or callable, optional",
+    "None: the estimator's own ``score`` (accuracy or R²). A name: \"accuracy\", \"r2\", \"neg_mean_squared_error\",\n"
+    "\"neg_root_mean_squared_error\", \"neg_mean_absolute_error\". Or ``scoring(model, X, y)``. More is better.",
+)
+_SCORED = {
+    "estimator": anything(
+        REQUIRED, "estimator of mlcore or scikit-learn",
+        "It is copied for each split, and itself left as it is. Scalers and the like belong inside, in a pipeline.",
+    ),
+    "X": anything(
+        REQUIRED, "array-like or DataFrame of shape (n_samples, n_features)",
+        "What it may hold is for the estimator to judge.",
+    ),
+    "y": anything(None, "array-like of shape (n_samples,), optional", "Labels, or the numbers to predict."),
+    "scoring": SCORING,
+    "cv": CV,
+}
+
+
+@door(**_SCORED)
 def cross_val_score(estimator, X, y=None, *, scoring=None, cv=None):
     """Return the score on the part held out, for each split (cross-validation, 交叉验证).
-
-    Parameters
-    ----------
-    estimator : estimator of mlcore or scikit-learn
-        It is copied for each split, and itself left as it is. Scalers and the like belong inside, in a pipeline.
-    X : array-like or DataFrame of shape (n_samples, n_features)
-        What it may hold is for the estimator to judge.
-    y : array-like of shape (n_samples,), optional
-    scoring : None, str or callable
-        None: the estimator's own ``score`` (accuracy or R²). A name: "accuracy", "r2", "neg_mean_squared_error",
-        "neg_root_mean_squared_error", "neg_mean_absolute_error". Or ``scoring(model, X, y)``. More is better.
-    cv : None, int, splitter or list of (train, test)
-        A number of folds (None: 5): stratified for a classifier, blocks otherwise.
 
     Returns
     -------
@@ -504,16 +514,13 @@ def cross_val_score(estimator, X, y=None, *, scoring=None, cv=None):
     return _all_scores(estimator, *_checked(estimator, X, y, scoring, cv))[:, 0]
 
 
+@door(
+    **_SCORED,
+    param_name=anything(REQUIRED, "str", '``"alpha"``, say; ``"ridge__alpha"`` inside a pipeline.'),
+    param_range=anything(REQUIRED, "sequence", "The values of the parameter."),
+)
 def validation_curve(estimator, X, y=None, *, param_name, param_range, scoring=None, cv=None):
     """Return the scores on both parts of each split as one parameter takes several values (验证曲线).
-
-    Parameters
-    ----------
-    estimator, X, y, scoring, cv
-        See ``cross_val_score``.
-    param_name : str
-        ``"alpha"``, say; ``"ridge__alpha"`` inside a pipeline.
-    param_range : sequence
 
     Returns
     -------
@@ -535,22 +542,26 @@ def validation_curve(estimator, X, y=None, *, param_name, param_range, scoring=N
     return table[:, :, 0], table[:, :, 1]
 
 
+@door(
+    **_SCORED,
+    train_sizes=anything(
+        (0.1, 0.325, 0.55, 0.775, 1.0), "sequence of float or of int",
+        "Shares in (0, 1] of the smallest training part, rounded down; or numbers of rows.",
+    ),
+    shuffle=flag(
+        False,
+        "Whether the training rows are put in random order before the first ones are taken: needed where they are\n"
+        "sorted.",
+    ),
+    random_state=anything(None, "None, int or numpy.random.Generator", "For shuffling."),
+)
 def learning_curve(
     estimator, X, y=None, *, train_sizes=(0.1, 0.325, 0.55, 0.775, 1.0), scoring=None, cv=None, shuffle=False,
     random_state=None,
 ):
     """Return the scores on both parts as ever more of the training rows are used (学习曲线).
 
-    Parameters
-    ----------
-    estimator, X, y, scoring, cv
-        See ``cross_val_score``. The parts held out stay the same.
-    train_sizes : sequence of float or of int
-        Shares in (0, 1] of the smallest training part, rounded down; or numbers of rows.
-    shuffle : bool
-        Whether the training rows are put in random order before the first ones are taken: needed where they are sorted.
-    random_state : None, int or numpy.random.Generator
-        For shuffling.
+    The parts held out stay the same.
 
     Returns
     -------
@@ -565,7 +576,7 @@ def learning_curve(
     """
     X, y, splits, score = _checked(estimator, X, y, scoring, cv)
     sizes = _training_sizes(train_sizes, min(len(train) for train, _ in splits))
-    if check_flag("shuffle", shuffle):
+    if shuffle:
         rng = check_random_state(random_state)
         splits = [(rng.permutation(train), test) for train, test in splits]
     table = np.array(
@@ -589,18 +600,16 @@ def _training_sizes(train_sizes, most):
     return np.unique(sizes)
 
 
+@door(
+    X=table("At least two rows."),
+    y=targets("The numbers to predict."),
+    alpha=anything(0.0, "float >= 0, or a sequence of them", "0: least squares."),
+)
 def leave_one_out_residuals(X, y, *, alpha=0.0):
     """Return yᵢ - ŷ₋ᵢ, where ŷ₋ᵢ is ridge regression's prediction for row i when it has not seen that row.
 
     All m of them from one fit: the residual of the fit to all rows, over 1 - hᵢ (leverage, 杠杆值). Exact for an α that
     stays the same, in the penalised *sum* of squares ‖y - Xw - b‖² + α‖w‖² (as ``Ridge``) with the intercept b free.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    alpha : float >= 0, or a sequence of them
-        0: least squares.
 
     Returns
     -------
@@ -609,11 +618,11 @@ def leave_one_out_residuals(X, y, *, alpha=0.0):
     Raises
     ------
     ValueError
-        For bad data, a single row; or if, with alpha = 0, the other rows leave the prediction for a row open (hᵢ = 1).
+        For a single row; or if, with alpha = 0, the other rows leave the prediction for a row open (hᵢ = 1).
     """
-    X, y = check_array(X, min_samples=2), check_numeric_target(y)
     if len(X) != len(y):
         raise ValueError(f"X has {len(X)} rows, but y has {len(y)}")
+    check_array(X, min_samples=2)
     alphas = [check_real("alpha", value, low=0) for value in np.atleast_1d(np.asarray(alpha, dtype=object)).tolist()]
     if not alphas:
         raise ValueError("alpha is an empty list: give at least one number >= 0")
@@ -671,15 +680,6 @@ class GridSearch(Estimator):
     The winner's score is the largest of many, and flatters it. For an honest number search inside a cross-validation:
     ``cross_val_score(GridSearch(...), X, y)``.
 
-    Parameters
-    ----------
-    estimator : classifier or regressor
-        Of mlcore or scikit-learn; a pipeline too.
-    grid : dict of str to sequence
-        The values to try for each parameter; ``ridge__alpha`` reaches into a pipeline.
-    cv, scoring
-        See ``cross_val_score``.
-
     Attributes
     ----------
     best_params_ : dict
@@ -696,11 +696,13 @@ class GridSearch(Estimator):
     Notes A 9.1, D 2.2.4.
     """
 
-    def __init__(self, estimator, *, grid, cv=None, scoring=None):
-        self.estimator = estimator
-        self.grid = grid
-        self.cv = cv
-        self.scoring = scoring
+    estimator: object = part("Of mlcore or scikit-learn; a pipeline too.", form="classifier or regressor")
+    grid: object = anything(
+        REQUIRED, "dict of str to sequence",
+        "The values to try for each parameter; ``ridge__alpha`` reaches into a pipeline.",
+    )
+    cv: object = CV
+    scoring: object = SCORING
 
     predict = _passed_on("predict")
     predict_proba = _passed_on("predict_proba")
@@ -717,13 +719,7 @@ class GridSearch(Estimator):
         return tags
 
     def fit(self, X, y):
-        """Search, then fit the best setting to X of shape (n_samples, n_features) and y of shape (n_samples,).
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data or a bad grid; see ``cross_val_score``.
-        """
+        """Search, then fit the best setting to all rows; return self."""
         tried = settings(_checked_grid(self.grid))
         candidates = [clone(self.estimator).set_params(**setting) for setting in tried]
         is_classifier = kind_of(self.estimator) == "classifier"

@@ -598,8 +598,6 @@ class TestLeaveOneOutResiduals:
             (np.zeros((3, 1)), [1.0, 2.0, 3.0], -1.0, "alpha must be a number"),
             (np.zeros((3, 1)), [1.0, 2.0, 3.0], [1.0, np.nan], "alpha must be a number"),
             (np.zeros((3, 1)), [1.0, 2.0, 3.0], [], "alpha is an empty list"),
-            (np.zeros((3, 1)), [1.0, 2.0, np.inf], 1.0, "infinity"),
-            (np.full((3, 1), np.nan), [1.0, 2.0, 3.0], 1.0, "NaN"),
         ],
     )
     def test_bad_input(self, X, y, alpha, words):

@@ -15,6 +15,7 @@ from mlcore.linear_regression import LinearRegression
 from mlcore.logistic_regression import LogisticRegression, sigmoid
 from mlcore.numerics import (
     CholeskyFactor,
+    Frame,
     expit,
     finite,
     halve,
@@ -341,3 +342,14 @@ def test_finite_returns_what_it_got_or_says_what_to_do():
 def test_expit_is_the_sigmoid_without_its_door():
     z = np.linspace(-800, 800, 41)
     assert_array_equal(expit(z), sigmoid(z))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-8, 1.0, 1e90])
+def test_a_frame_and_back(scale):
+    X = (np.random.default_rng(0).normal(size=(20, 3)) + 5) * scale
+    frame = Frame(X)
+    Z = frame.into(X)
+    assert 0.25 <= np.abs(Z).max() <= 1.1 and np.abs(Z.mean(axis=0)).max() < 1e-14
+    np.testing.assert_allclose(frame.back(Z), X, rtol=1e-14)
+    assert np.log2(frame.unit) % 1 == 0 and Frame(np.ones((3, 2))).unit == 1
+    assert frame.into(frame.origin + 1e-101 * frame.unit).tolist() == [0, 0, 0]  # its square would underflow

@@ -4,12 +4,9 @@ import numpy as np
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# k-means: k centres, each the mean of the points that are nearest to it.
-#
-# X has a point x_i in each of n rows, with d columns; the centres μ_1, ..., μ_k are the rows of an array of shape (k,
-# d). labels, of shape (n,), has for each point the number, 0 to k - 1, of its group. J is the sum of the squared
-# distances of all points from the centres of their groups. gaps, of shape (n,), has the squared distance of each
-# point from the nearest of the centres that were drawn so far.
+# k-means. X has a point x_i in each of n rows, with d columns; the centres μ_1, ..., μ_k are the rows of an array of
+# shape (k, d). labels, of shape (n,), has for each point the number, 0 to k - 1, of its group. J is the sum of the
+# squared distances of all points from the centres of their groups.
 # ---------------------------------------------------------------------------------------------------------------
 def assign(X, centers):
     """argmin_j ‖x_i - μ_j‖² = argmax_j (x_iᵀμ_j - ½‖μ_j‖²), the first among equals, of shape (n,)  (23.1)."""
@@ -39,13 +36,37 @@ def reseed(X, centers, labels):
     centers, labels = centers.copy(), labels.copy()
     for empty in np.flatnonzero(sizes == 0):
         i = np.where(sizes[labels] > 1, gaps, -1).argmax()
-        sizes[[labels[i], empty]] += [-1, 1]
-        centers[empty], labels[i], gaps[i] = X[i], empty, 0
+        sizes[labels[i]] -= 1
+        sizes[empty] = 1
+        centers[empty], labels[i] = X[i], empty
+        gaps = np.minimum(gaps, np.sum((X - X[i]) ** 2, axis=1))
     return centers, labels
 
 
+def lloyd(X, centers, assign, update):
+    """Assign, update, assign, ...: yield centres and labels after each assignment. No group is ever empty.
+
+    Where one is, its centre moves to the farthest point, and all points are assigned anew; the labels of ``reseed``
+    stay where that neither lowers J nor leaves every group a point.
+    """
+    def J_and_empty_groups(labels):
+        sizes = np.bincount(labels, minlength=len(centers))
+        return squares(X, centers, labels).sum(), np.sum(sizes == 0)
+
+    while True:
+        labels = assign(X, centers)
+        while np.bincount(labels, minlength=len(centers)).min() == 0:
+            centers, filled = reseed(X, centers, labels)
+            labels = min(assign(X, centers), filled, key=J_and_empty_groups)
+        yield centers, labels
+        centers = update(X, labels, len(centers))
+
+
 def draw(gaps, u):
-    """The number of a point, drawn with chances gap_i / Σ_j gap_j by a uniform u from [0, 1)  (23.7)."""
+    """The number of a point, drawn with chances gap_i / Σ_j gap_j by a uniform u from [0, 1)  (23.7).
+
+    gaps, of shape (n,), has the squared distance of each point from the nearest of the centres drawn so far.
+    """
     heights = np.cumsum(gaps)
     return np.searchsorted(heights, u * heights[-1], side="right")
 
@@ -60,7 +81,7 @@ def plus_plus(X, k, rng):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# How many clusters? J for each number of them, and how well each point lies in its own.
+# How many clusters? How well each point lies in its own.
 # ---------------------------------------------------------------------------------------------------------------
 def silhouette_widths(sums, sizes, labels):
     """s = (b - a) / max(a, b), of shape (n,); 0 for a point that is alone, or where a = b = 0  (23.9).
@@ -68,48 +89,34 @@ def silhouette_widths(sums, sizes, labels):
     sums, of shape (n, k), holds the sums of the distances of each point from those of each cluster; a is its mean
     distance from the n_j - 1 others of its own cluster, b from the nearest other cluster.
     """
-    rows = np.arange(len(labels))
+    rows, means = np.arange(len(labels)), sums / sizes
     a = sums[rows, labels] / np.maximum(sizes[labels] - 1, 1)
-    means = sums / sizes
     means[rows, labels] = np.inf
     b = means.min(axis=1)
-    larger = np.maximum(a, b)
-    alone = (sizes[labels] == 1) | (larger == 0)
-    return np.where(alone, 0.0, (b - a) / np.where(alone, 1.0, larger))
+    s = (b - a) / np.maximum(np.maximum(a, b), 1e-300)
+    return np.where(sizes[labels] == 1, 0.0, s)
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # Agglomerative clustering: each point begins as a group of its own, and the two nearest groups become one.
 #
 # D, of shape (n, n), holds the distances between the groups that are left (squared ones for centroid and Ward), ∞ on
-# its diagonal and in the rows and columns of groups that are gone. sizes, of shape (n,), counts their points. The
-# last row of Z, of shape (n - 1, 4), is the last merge: two numbers of groups, the height at which they met, and the
-# points in both; points are groups 0 to n - 1, and row t makes group n + t.
-#
-# How far the union of a and b is from the other groups, given the rows d_a and d_b of D and d_ab
+# its diagonal and in the rows and columns of groups that are gone. sizes, of shape (n,), counts their points. d_a and
+# d_b are rows of D. The last row of Z, of shape (n - 1, 4), is the last merge: two numbers of groups, the height at
+# which they met, and the points in both; points are groups 0 to n - 1, and row t makes group n + t.
 # ---------------------------------------------------------------------------------------------------------------
-def nearest_pair(D, partner, gaps):
-    """The numbers i, j of the two groups at the least distance.
-
-    gaps[i], the distance from i to partner[i], may be out of date, but then it is too small. So row i is searched
-    again only when its gap is the least of all and no longer true.
-    """
-    i = gaps.argmin()
-    while D[i, partner[i]] > gaps[i]:
-        partner[i] = D[i].argmin()
-        gaps[i] = D[i, partner[i]]
-        i = gaps.argmin()
-    return i, partner[i]
+def nearest_pair(D):
+    """The numbers i, j of the two groups at the least distance."""
+    return np.unravel_index(D.argmin(), D.shape)
 
 
 def merge(D, sizes, i, j, rule):
-    """Groups i and j become one, in place of j. The new distances, of shape (n,), are also returned."""
+    """Groups i and j become one, in place of j: new distances in row and column j, ∞ in those of i."""
     distances = rule(D[i], D[j], D[i, j], sizes[i], sizes[j], sizes)
     distances[i] = distances[j] = np.inf
     D[j] = D[:, j] = distances
     D[i] = D[:, i] = np.inf
     sizes[j] += sizes[i]
-    return distances
 
 
 def single(d_a, d_b, d_ab, n_a, n_b, n):
@@ -140,12 +147,11 @@ def ward(d_a, d_b, d_ab, n_a, n_b, n):
 def groups_after(Z, n_merges):
     """For each of the n points the number, 0, 1, ..., of its group after the first merges; group 0 has point 0."""
     n = len(Z) + 1
-    parent = np.arange(n + n_merges)
-    parent[Z[:n_merges, :2].astype(int)] = n + np.arange(n_merges)[:, np.newaxis]
-    for g in range(n + n_merges - 1, -1, -1):  # from the top down
-        parent[g] = parent[parent[g]]
-    _, first, groups = np.unique(parent[:n], return_index=True, return_inverse=True)
-    return first.argsort().argsort()[groups]
+    groups = np.arange(n)
+    for t in range(n_merges):
+        groups[np.isin(groups, Z[t, :2])] = n + t
+    number = {group: g for g, group in enumerate(dict.fromkeys(groups.tolist()))}
+    return np.array([number[group] for group in groups.tolist()])
 
 
 def leaf_order(Z):

@@ -2,8 +2,8 @@
 
 There are m ratings r_ui, of user u for item i, in three arrays of shape (m,): users, items, r; users and items are
 numbers counted from 0. n_u and n_i are how many ratings a user and an item have. V, of shape (n_users, k), has the
-factors v_u as rows, and W, of shape (n_items, k), the w_i. (Notes C write them as columns, so that their VᵀW is VWᵀ
-here.) α is the penalty, η the learning rate. The ratings of the core are those less their mean.
+factors v_u as rows, and W, of shape (n_items, k), the w_i. α is the penalty, η the learning rate. The mean of the
+ratings is 0.
 """
 
 import numpy as np
@@ -41,30 +41,15 @@ def main_axes(V, W):
 def sgd_step(v, w, r, eta, a, b):
     """v + η(e w - a v) and w + η(e v - b w), with e = r - vᵀw, a = α/n_u and b = α/n_i  (26.9).
 
-    One rating in each row of v and w; no two of them share a user or an item.
+    v and w have shape (k,); or a row for each of several ratings, no two of which share a user or an item.
     """
-    e = (r - np.vecdot(v, w))[:, np.newaxis]
+    e = np.expand_dims(r - np.vecdot(v, w), -1)
     return v + eta * (e * w - a * v), w + eta * (e * v - b * w)
 
 
-def block_numbers(users, items, n_users, n_items):
-    """A block for each rating, the first in which neither its user nor its item is busy, of shape (m,).
-
-    Binary digit b of a user's (an item's) number says whether block b has a rating of that user (item).
-    """
-    busy_users, busy_items, blocks = [0] * n_users, [0] * n_items, []
-    for u, i in zip(users.tolist(), items.tolist()):
-        busy = busy_users[u] | busy_items[i]
-        first_free = ~busy & (busy + 1)  # a single 1, where busy has its lowest 0
-        busy_users[u] |= first_free
-        busy_items[i] |= first_free
-        blocks.append(first_free.bit_length() - 1)
-    return np.array(blocks)
-
-
-def sgd_epoch(V, W, blocks, eta):
-    """Every rating once, a block at a time: each holds users, items, r, α/n_u and α/n_i of its ratings  (26.9)."""
+def sgd_epoch(V, W, ratings, eta):
+    """Every rating once: u, i, r, α/n_u and α/n_i, for one of them or for several as in ``sgd_step``  (26.9)."""
     V, W = V.copy(), W.copy()
-    for u, i, r, a, b in blocks:
+    for u, i, r, a, b in ratings:
         V[u], W[i] = sgd_step(V[u], W[i], r, eta, a, b)
     return V, W

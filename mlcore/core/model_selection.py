@@ -1,9 +1,7 @@
-"""Chapter 8. How good is a model, and which one to take: parts held out, folds, resamples, and searches
-(评估方法与模型选择).
+"""Chapter 8. How good is a model, and which one to take: parts held out, folds, resamples, and searches.
 
-There are m rows, numbered 0, ..., m - 1; X holds them in shape (m, d), y their targets in shape (m,). A *split* is a
-pair of arrays of row numbers: those to learn from, and those held out. f, of shape (m,), holds for each row the number
-0, ..., k - 1 of its fold.
+There are m rows, numbered 0, ..., m - 1. A *split* is a pair of arrays of row numbers: those to learn from, and those
+held out. f, of shape (m,), holds for each row the number 0, ..., k - 1 of its fold.
 """
 
 import itertools
@@ -33,12 +31,13 @@ def blocks(m, k):
     return np.sort(np.arange(m) % k)
 
 
-def dealt(codes, k):
-    """f: sort the rows by class and deal cards to them, 0, 1, ..., k - 1, 0, 1, ...; a class then sorts its cards."""
-    order = np.argsort(codes, kind="stable")
-    cards = np.arange(len(codes)) % k
-    f = np.empty_like(cards)
-    f[order] = cards[np.lexsort((cards, codes[order]))]
+def stratified_folds(codes, k):
+    """f: class by class the numbers 0, 1, ..., k - 1, 0, 1, ..., sorted within the class; the next class goes on."""
+    f, first = np.empty_like(codes), 0
+    for c in range(codes.max() + 1):
+        rows = np.flatnonzero(codes == c)
+        f[rows] = np.sort(np.arange(first, first + len(rows)) % k)
+        first += len(rows)
     return f
 
 

@@ -1,6 +1,61 @@
-"""Single linkage without a table of distances: chapter 23 runs it from a few hundred points on."""
+"""The merges of many points: chapter 23 runs these engines from a few hundred points on."""
 
 import numpy as np
+
+from mlcore.core.clustering import merge
+
+
+def quick_merges(D, rule):
+    """Merge the two nearest groups, again and again: O(n²) in all, in practice. D is written over.
+
+    Each row remembers its partner, the nearest other group, and its gap, the distance from there. When a third of the
+    groups is gone, D shrinks to what is left.
+
+    Yields
+    ------
+    i, j, distance : ints and float
+        Group i joined group j, which then stands for both.
+    """
+    n = len(D)
+    numbers, sizes, partner = np.arange(n), np.ones(n), D.argmin(axis=1)
+    gaps = D[np.arange(n), partner]
+    for n_left in range(n, 1, -1):
+        if 3 * n_left <= 2 * len(D):
+            left = np.flatnonzero(gaps < np.inf)
+            D, numbers, sizes, partner, gaps = _shrunk(left, D, numbers, sizes, partner, gaps)
+        i, j = _nearest_pair(D, partner, gaps)
+        height = D[i, j]
+        merge(D, sizes, i, j, rule)
+        distances = D[j]
+        gaps[i] = np.inf
+        np.putmask(partner, distances < gaps, j)
+        np.minimum(gaps, distances, out=gaps)
+        partner[j] = distances.argmin()
+        gaps[j] = distances[partner[j]]
+        yield numbers[i], numbers[j], height
+
+
+def _nearest_pair(D, partner, gaps):
+    """The numbers i, j of the two groups at the least distance.
+
+    gaps[i], the distance from i to partner[i], may be out of date, but then it is too small. So row i is searched
+    again only when its gap is the least of all and no longer true.
+    """
+    i = gaps.argmin()
+    while D[i, partner[i]] > gaps[i]:
+        partner[i] = D[i].argmin()
+        gaps[i] = D[i, partner[i]]
+        i = gaps.argmin()
+    return i, partner[i]
+
+
+def _shrunk(left, D, numbers, sizes, partner, gaps):
+    """The same without the groups that are gone; who had one of these as partner is its own, and so searched again."""
+    places = np.full(len(D), -1)
+    places[left] = np.arange(len(left))
+    found = places[partner[left]]
+    partner = np.where(found < 0, np.arange(len(left)), found)
+    return D.take(left, axis=0).take(left, axis=1), numbers[left], sizes[left], partner, gaps[left]
 
 
 def single_merges(X):

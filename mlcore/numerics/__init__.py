@@ -3,6 +3,7 @@
 - ``special``: functions that no exponent overflows (``expit``, ``softplus``, ``softmax``); tails of distributions
   (``binomial_tail``, ``normal_tail``, ``chi2_tail``, ``t_tail``, ``f_tail``).
 - ``units``: before. Features in units in which each has deviation 1; the penalty then is a number for each weight.
+  ``Frame``: points seen from their mean.
 - ``gaussian``: means, covariances and log-densities of Gaussians of several dimensions.
 - ``systems``: linear equations, singular ones included (``solve``, ``solve_regular``, ``CholeskyFactor``).
 - ``walkers``: around. ``newton_walk`` and ``halve`` call a formula again and again, catch what overflows and take half;
@@ -29,11 +30,11 @@ from mlcore.numerics.special import (
     softplus,
     t_tail,
 )
-from mlcore.numerics.units import penalty_in_units, standardise
+from mlcore.numerics.units import Frame, penalty_in_units, standardise
 from mlcore.numerics.walkers import Place, halve, newton_fit, newton_walk
 
 __all__ = [
-    "CholeskyFactor", "Place", "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "finite",
+    "CholeskyFactor", "Frame", "Place", "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "finite",
     "gaussian_log_density", "gaussian_mle", "halve", "incomplete_beta", "incomplete_gamma", "inverse_root",
     "log_softmax", "newton_fit", "newton_walk", "normal_tail", "penalty_in_units", "regular_inverse_root", "softmax",
     "softplus", "solve", "solve_regular", "standardise", "t_tail", "weighted_gram",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-__all__ = ["penalty_in_units", "standardise"]
+__all__ = ["Frame", "penalty_in_units", "standardise"]
 
 
 def standardise(X, weights):
@@ -48,3 +48,31 @@ def penalty_in_units(alpha, deviation):
     """
     with np.errstate(over="ignore"):
         return np.minimum(alpha / deviation / deviation, 1e200)
+
+
+class Frame:
+    """Points seen from their mean, in a power of two as unit, so that no coordinate is much above 1.
+
+    Products lose the digits that tell near points apart where these lie far from the origin, and squares underflow.
+    Numbers below 1e-100 become 0, so that the squares of what is left do not.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    """
+
+    def __init__(self, X):
+        self.origin = np.full(len(X), 1 / len(X)) @ X
+        farthest = max((X.max(axis=0) - self.origin).max(), (self.origin - X.min(axis=0)).max())
+        self.unit = 2.0 ** max(np.frexp(farthest)[1], -1000)
+
+    def into(self, X):
+        """Return (X - origin) / unit."""
+        Z = X - self.origin
+        Z *= 1 / self.unit
+        Z[np.abs(Z) < 1e-100] = 0.0
+        return Z
+
+    def back(self, Z):
+        """Return Z · unit + origin."""
+        return Z * self.unit + self.origin

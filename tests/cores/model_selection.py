@@ -1,7 +1,5 @@
 """Runs that call the core of chapter 8."""
 
-import numpy as np
-
 from mlcore.datasets import load_diabetes, load_iris
 from mlcore.linear_regression import Ridge
 from mlcore.model_selection import (
@@ -26,9 +24,9 @@ RUNS = {
     "portions": lambda: train_test_split(iris.data, stratify=iris.target),
     "split_scores": lambda: cross_val_score(Ridge(), diabetes.data, diabetes.target),
     "blocks": lambda: list(KFold(5).split(iris.data)),
-    "dealt": lambda: list(StratifiedKFold(5).split(iris.data, iris.target)),
+    "stratified_folds": lambda: list(StratifiedKFold(5).split(iris.data, iris.target)),
     "leverages": left_out,
     "left_out_residuals": left_out,
-    "bootstrap_sample": lambda: list(Bootstrap(3).split(np.zeros(5))),
+    "bootstrap_sample": lambda: list(Bootstrap().split(iris.data)),
     "settings": lambda: GridSearch(Ridge(), grid={"alpha": [1, 2]}).fit(diabetes.data, diabetes.target),
 }
