@@ -111,7 +111,9 @@ implement(
     step="(14.5) with d = 1: take the largest exponent out of the sum before you raise e to anything, and add it to "
     "the logarithm afterwards.",
     right=_log_density,
-    also_right=[lambda x, s, h: np.logaddexp.reduce(-0.5 * ((x - s) / h) ** 2) - np.log(h * len(s) * (2 * np.pi) ** 0.5)],
+    also_right=[
+        lambda x, s, h: np.logaddexp.reduce(-0.5 * ((x - s) / h) ** 2) - np.log(h * len(s) * np.sqrt(2 * np.pi))
+    ],
     cases=lambda rng: [
         (x, rng.normal(size=n), h) for n, h, x in ((7, 0.7, 0.3), (20, 2.5, -1.0), (5, 0.3, 300.0), (12, 0.05, -60.0))
     ],
