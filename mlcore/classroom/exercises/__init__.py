@@ -27,12 +27,13 @@ from mlcore.classroom.exercises.grading import (
     part,
     progress,
 )
-from mlcore.classroom.exercises.tables import answer, implement, same
+from mlcore.classroom.exercises.tables import Case, answer, implement, same
 
 __all__ = [
     "answer",
     "array",
     "call",
+    "Case",
     "check_answer",
     "choice",
     "close",
