@@ -209,7 +209,9 @@ class AdaBoostedTree(_AdaBoost):
         See ``AdaBoostClassifier``.
     """
 
-    max_depth: int = whole(2, "Most questions on a path; 1 gives stumps (by Gini value, not by error as ``DecisionStump``).", low=1)
+    max_depth: int = whole(
+        2, "Most questions on a path; 1 gives stumps (by Gini value, not by error as ``DecisionStump``).", low=1
+    )
 
     def _learner(self):
         return DecisionTreeClassifier(max_depth=self.max_depth)
