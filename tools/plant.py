@@ -208,7 +208,7 @@ def mutants(function):
             new = next(new for label, new in variants(target) if label == what)
             _replace(changed, target, new)
             changed.body[0].decorator_list = []
-            namespace = {}
+            namespace = dict(function.__globals__)
             exec(compile(ast.fix_missing_locations(changed), f"<{function.__name__}>", "exec"), namespace)
             label = f"line {getattr(node, 'lineno', 0)}: {what}"
             seen[label] += 1  # the same change may be possible twice in a line
