@@ -170,6 +170,12 @@ def test_c45_shares_out_the_melons_whose_texture_is_unknown():
     assert shares == pytest.approx(expected)
 
 
+def test_c45_shares_out_a_missing_number():
+    model = C45Classifier().fit([[1.0], [2.0], [3.0], [np.nan]], [0, 0, 1, 1])
+    assert model.tree_.threshold[0] == 2.5
+    assert model.tree_.counts[1:3] == pytest.approx(np.array([[2, 2 / 3], [0, 4 / 3]]))
+
+
 def test_c45_classifies_a_melon_by_the_weighted_mean_of_the_leaves_it_reaches():
     model = C45Classifier().fit(MISSING.data, MISSING.target)
     tree, melon = model.tree_, np.array([["green", None, "muffled", None, "flat", "soft"]], dtype=object)
