@@ -79,23 +79,6 @@ def test_entropy_of_the_melons():
     assert gini(NAMES) == pytest.approx(2 * 8 * 9 / 17**2)
 
 
-@pytest.mark.parametrize(
-    ("column", "printed"),
-    [
-        ("color", {"green": 1.0, "black": 0.918, "white": 0.722}),
-        ("root", {"curled": 0.954, "slightly curled": 0.985, "stiff": 0.0}),
-        ("sound", {"muffled": 0.971, "dull": 0.971, "crisp": 0.0}),
-        ("texture", {"clear": 0.764, "blurry": 0.0, "slightly blurry": 0.722}),
-        ("umbilicus", {"hollow": 0.863, "slightly hollow": 1.0, "flat": 0.0}),
-        ("touch", {"hard": 1.0, "soft": 0.971}),
-    ],
-)
-def test_every_entropy_of_a_branch_printed_in_the_notes(column, printed):
-    assert set(COLUMN[column]) == set(printed)
-    for value, expected in printed.items():
-        assert entropy(NAMES[COLUMN[column] == value]) == pytest.approx(expected, abs=6e-4)
-
-
 def test_every_gain_printed_in_the_notes():
     gains = [information_gain(column, NAMES) for column in MELONS.data.T]
     assert gains == pytest.approx([0.109, 0.143, 0.141, 0.381, 0.289, 0.006], abs=1.1e-3)
@@ -103,20 +86,12 @@ def test_every_gain_printed_in_the_notes():
     assert gains[1:] == pytest.approx([0.143, 0.141, 0.381, 0.289, 0.006], abs=5e-4)
 
 
-def test_every_number_printed_for_the_clear_melons():
+def test_every_gain_printed_for_the_clear_melons():
     clear = COLUMN["texture"] == "clear"
     assert np.flatnonzero(clear).tolist() == [0, 1, 2, 3, 4, 5, 7, 9, 14]
     gains = {name: information_gain(COLUMN[name][clear], NAMES[clear]) for name in COLUMN}
     printed = {"color": 0.043, "root": 0.458, "sound": 0.331, "umbilicus": 0.458, "touch": 0.458, "texture": 0.0}
     assert gains == pytest.approx(printed, abs=6e-4)
-    branches = {
-        ("color", "green"): 0.811, ("color", "black"): 0.811, ("color", "white"): 0.0, ("root", "curled"): 0.0,
-        ("root", "slightly curled"): 0.918, ("root", "stiff"): 0.0, ("sound", "muffled"): 0.650, ("sound", "dull"): 0.0,
-        ("sound", "crisp"): 0.0, ("umbilicus", "hollow"): 0.0, ("umbilicus", "slightly hollow"): 0.918,
-        ("umbilicus", "flat"): 0.0, ("touch", "hard"): 0.0, ("touch", "soft"): 0.918,
-    }  # fmt: skip
-    for (name, value), expected in branches.items():
-        assert entropy(NAMES[clear & (COLUMN[name] == value)]) == pytest.approx(expected, abs=6e-4)
 
 
 def test_every_intrinsic_value_printed_in_the_notes():
@@ -195,6 +170,12 @@ def test_c45_shares_out_the_melons_whose_texture_is_unknown():
     assert shares == pytest.approx(expected)
 
 
+def test_c45_shares_out_a_missing_number():
+    model = C45Classifier().fit([[1.0], [2.0], [3.0], [np.nan]], [0, 0, 1, 1])
+    assert model.tree_.threshold[0] == 2.5
+    assert model.tree_.counts[1:3] == pytest.approx(np.array([[2, 2 / 3], [0, 4 / 3]]))
+
+
 def test_c45_classifies_a_melon_by_the_weighted_mean_of_the_leaves_it_reaches():
     model = C45Classifier().fit(MISSING.data, MISSING.target)
     tree, melon = model.tree_, np.array([["green", None, "muffled", None, "flat", "soft"]], dtype=object)
@@ -224,11 +205,6 @@ def test_thresholds_of_density_and_sugar(column, threshold, gain):
     stump = DecisionTreeClassifier(criterion="entropy", max_depth=1).fit(melons.data[:, [column]], melons.target)
     assert stump.tree_.threshold[0] == pytest.approx(threshold, abs=6e-4)
     assert stump.feature_importances_.tolist() == [1.0]
-
-
-def test_two_columns_of_17_melons_give_32_questions():
-    melons = load_watermelon3a()
-    assert sum(len(threshold_gains(column, melons.target)[0]) for column in melons.data.T) == 32  # E says 34
 
 
 def test_c45_mixes_categories_and_numbers():

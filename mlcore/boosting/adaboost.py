@@ -11,13 +11,13 @@ import numpy as np
 from mlcore.base import (
     Classifier,
     check_classification,
-    check_flag,
-    check_int,
     check_is_fitted,
-    check_random_state,
     check_sample_weight,
     check_X,
-    run,
+    flag,
+    part,
+    seed,
+    whole,
 )
 from mlcore.base.members import draw_rows, fresh, tags_of_members, take
 from mlcore.boosting.stumps import TIE, DecisionStump, sort_columns
@@ -29,92 +29,27 @@ from mlcore.optimize import last
 
 __all__ = ["AdaBoostClassifier", "AdaBoostedTree", "reweighted", "rounds", "vote_weight"]
 
-# n rows with classes y, K of them, and weights w that add up to 1, both of shape (n,).
-# A member φ is wrong about the rows that wrong, of shape (n,), marks; they weigh ε together.
 
+class _AdaBoost(Classifier):
+    """The rounds; a subclass has a ``_learner()``, unfitted."""
 
-# ---------------------------------------------------------------------------------------------------------------
-# The estimators
-# ---------------------------------------------------------------------------------------------------------------
-class AdaBoostClassifier(Classifier):
-    """AdaBoost (Freund and Schapire 1997): each round weighs the rows by how wrong the sum so far is about them.
-
-    F(x) = Σ_t α_t h_t(x),  h_t(x) in {-1, +1};  class +1 where F(x) > 0
-
-    Round t trains h_t on the weights w, takes its weighted error ε_t = Σ w_i 1{h_t(x_i) ≠ y_i} and the step
-    α_t = ½ ln((1 - ε_t)/ε_t), multiplies the weights by exp(-α_t y_i h_t(x_i)) and makes them add up to 1. Then h_t has
-    the error ½ on the new weights. This descends on the exponential loss Σ exp(-y_i F(x_i)).
-
-    *More than two classes* (SAMME, Zhu et al. 2009): α_t = ½ (ln((1 - ε_t)/ε_t) + ln(K - 1)), each class has a score
-    Σ_t α_t 1{h_t(x) = k}, and "useless" below means ε >= 1 - 1/K.
-
-    *A perfect member* (ε = 0) would get the weight ∞: the rounds end, and it alone decides (its α is 1, that of the
-    others becomes 0). *A useless one* (ε >= ½) is not taken in, and the rounds end. If the first one is useless, it
-    alone decides, for want of a better one.
-
-    *Estimators without sample weights* are trained on n rows drawn in proportion to the weights (notes C 6.1).
-
-    Parameters
-    ----------
-    estimator : classifier, optional
-        Of mlcore or scikit-learn; by default a ``DecisionStump``, for which the columns are sorted only once.
-    n_estimators : int >= 1
-        Most rounds.
-    resample : bool
-        Draw rows also for an estimator that takes weights.
-    random_state : None, int or numpy.random.Generator
-        For drawing, and for estimators that draw.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-    estimators_ : list of fitted classifiers
-        Trained on class numbers 0, 1, ...
-    alphas_ : ndarray of shape (n_rounds,)
-    errors_ : ndarray of shape (n_rounds,)
-        ε.
-    sample_weights_ : ndarray of shape (n_rounds, n_samples)
-        The weights w that each round was trained on.
-    n_features_in_ : int
-
-    Notes E (AdaBoost), C 4.6 and 6.2.
-    """
-
-    def __init__(self, estimator=None, *, n_estimators=50, resample=False, random_state=None):
-        self.estimator = estimator
-        self.n_estimators = n_estimators
-        self.resample = resample
-        self.random_state = random_state
-
-    def fit(self, X, y, sample_weight=None):
-        """Run all rounds.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-            The weights of the first round, in proportion.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad parameters or data.
-        """
-        run(self.iter_fit(X, y, sample_weight))
-        return self
+    n_estimators: int = whole(50, "Most rounds.", low=1)
+    resample: bool = flag(False, "Draw rows also for an estimator that takes weights.")
+    random_state: object = seed("For drawing, and for estimators that draw.")
 
     def iter_fit(self, X, y, sample_weight=None):
-        """Run round after round (see ``fit``); yield the model, ready to predict, after each."""
-        most = check_int("n_estimators", self.n_estimators, low=1)
-        rng, learner = check_random_state(self.random_state), self._learner()
-        draws = check_flag("resample", self.resample) or not _takes_weights(learner)
+        """Run round after round; yield the model, ready to predict, after each.
+
+        The first round trains on the ``sample_weight``.
+        """
+        p, learner = self.checked(), self._learner()
+        draws = p.resample or not _takes_weights(learner)
         X, y = check_classification(self, X, y, **_options(learner))
         weight = check_sample_weight(sample_weight, len(y))
         K = max(len(self.classes_), 2)
-        train = self._trainer(learner, X, y, weight > 0, draws, rng)
+        train = self._trainer(learner, X, y, weight > 0, draws, p.random_state)
         self.estimators_, self.alphas_, self.errors_, self._weights = [], np.empty(0), np.empty(0), []
-        for member, error, w in islice(rounds(train, y, weight / weight.sum(), K), most):
+        for member, error, w in islice(rounds(train, y, weight / weight.sum(), K), p.n_estimators):
             perfect, useless = error <= TIE, error >= 1 - 1 / K - TIE
             if useless and self.estimators_:
                 return
@@ -127,13 +62,6 @@ class AdaBoostClassifier(Classifier):
                 return
             self.alphas_ = np.append(self.alphas_, vote_weight(error, K))
             yield self
-
-    def _learner(self):
-        if self.estimator is None:
-            return DecisionStump()
-        if isinstance(self.estimator, type) or not all(hasattr(self.estimator, name) for name in ("fit", "predict")):
-            raise ValueError(f"estimator must be a classifier, got {self.estimator!r}")
-        return self.estimator
 
     def _trainer(self, learner, X, y, there, draws, rng):
         """Return ``train(w)``: a member trained on the weights w, 0 for rows that are not ``there``, and its codes."""
@@ -182,16 +110,9 @@ class AdaBoostClassifier(Classifier):
             yield scores
 
     def decision_function(self, X):
-        """Return F(x) = Σ_t α_t h_t(x).
+        """Return F(x) = Σ_t α_t h_t(x), of shape (n_samples,): above 0 for ``classes_[1]``.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Above 0 for ``classes_[1]``; of shape (n_samples, n_classes), a score a class, for more than two classes.
+        For more than two classes a score a class, of shape (n_samples, n_classes).
         """
         return last(self.staged_decision_function(X))
 
@@ -228,22 +149,59 @@ def _takes_weights(estimator):
     return "sample_weight" in inspect.signature(estimator.fit).parameters
 
 
-class AdaBoostedTree(AdaBoostClassifier):
+class AdaBoostClassifier(_AdaBoost):
+    """AdaBoost (Freund and Schapire 1997): each round weighs the rows by how wrong the sum so far is about them.
+
+    F(x) = Σ_t α_t h_t(x),  h_t(x) in {-1, +1};  class +1 where F(x) > 0
+
+    Round t trains h_t on the weights w, takes its weighted error ε_t = Σ w_i 1{h_t(x_i) ≠ y_i} and the step
+    α_t = ½ ln((1 - ε_t)/ε_t), multiplies the weights by exp(-α_t y_i h_t(x_i)) and makes them add up to 1. Then h_t has
+    the error ½ on the new weights. This descends on the exponential loss Σ exp(-y_i F(x_i)).
+
+    *More than two classes* (SAMME, Zhu et al. 2009): α_t = ½ (ln((1 - ε_t)/ε_t) + ln(K - 1)), each class has a score
+    Σ_t α_t 1{h_t(x) = k}, and "useless" below means ε >= 1 - 1/K.
+
+    *A perfect member* (ε = 0) would get the weight ∞: the rounds end, and it alone decides (its α is 1, that of the
+    others becomes 0). *A useless one* (ε >= ½) is not taken in, and the rounds end. If the first one is useless, it
+    alone decides, for want of a better one.
+
+    *Estimators without sample weights* are trained on n rows drawn in proportion to the weights (notes C 6.1).
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    estimators_ : list of fitted classifiers
+        Trained on class numbers 0, 1, ...
+    alphas_ : ndarray of shape (n_rounds,)
+    errors_ : ndarray of shape (n_rounds,)
+        ε.
+    sample_weights_ : ndarray of shape (n_rounds, n_samples)
+        The weights w that each round was trained on.
+    n_features_in_ : int
+
+    Notes E (AdaBoost), C 4.6 and 6.2.
+    """
+
+    estimator: object = part(
+        "Of mlcore or scikit-learn; by default a ``DecisionStump``, for which the columns are sorted only once.",
+        default=None, form="classifier, optional",
+    )  # fmt: skip
+
+    def _learner(self):
+        if self.estimator is None:
+            return DecisionStump()
+        if isinstance(self.estimator, type) or not all(hasattr(self.estimator, name) for name in ("fit", "predict")):
+            raise ValueError(f"estimator must be a classifier, got {self.estimator!r}")
+        return self.estimator
+
+
+class AdaBoostedTree(_AdaBoost):
     """AdaBoost with small trees (AdaBoosted Decision Tree, notes C 6.1).
 
     A full-grown tree is right about every training row, whatever the weights (but for equal rows with different
-    labels): ε = 0, and there is nothing to boost. So
-    the trees must be weak: their depth is limited. With ``resample`` each tree is grown on rows drawn in proportion to
-    the weights, as in the notes, which want the tree as a black box; without it the tree takes the weights themselves.
-
-    Parameters
-    ----------
-    max_depth : int >= 1
-        1 gives stumps (by Gini value, not by error as ``DecisionStump``).
-    n_estimators : int >= 1
-        Most rounds.
-    resample : bool
-    random_state : None, int or numpy.random.Generator
+    labels): ε = 0, and there is nothing to boost. So the trees must be weak: their depth is limited. With ``resample``
+    each tree is grown on rows drawn in proportion to the weights, as in the notes, which want the tree as a black box;
+    without it the tree takes the weights themselves.
 
     Attributes
     ----------
@@ -251,11 +209,9 @@ class AdaBoostedTree(AdaBoostClassifier):
         See ``AdaBoostClassifier``.
     """
 
-    def __init__(self, *, max_depth=2, n_estimators=50, resample=False, random_state=None):
-        self.max_depth = max_depth
-        self.n_estimators = n_estimators
-        self.resample = resample
-        self.random_state = random_state
+    max_depth: int = whole(
+        2, "Most questions on a path; 1 gives stumps (by Gini value, not by error as ``DecisionStump``).", low=1
+    )
 
     def _learner(self):
-        return DecisionTreeClassifier(max_depth=check_int("max_depth", self.max_depth, low=1))
+        return DecisionTreeClassifier(max_depth=self.max_depth)

@@ -9,17 +9,18 @@ import numpy as np
 
 from mlcore.base import (
     BinaryClassifier,
+    Estimator,
     Regressor,
-    check_choice,
-    check_int,
     check_is_fitted,
-    check_random_state,
-    check_real,
     check_regression,
     check_sample_weight,
     check_two_classes,
     check_X,
+    choice,
+    real,
     run,
+    seed,
+    whole,
 )
 from mlcore.core.boosting import boosting_round, descent_logistic, descent_squared, leaf_steps
 from mlcore.engines.trees import Columns, Growth, Limits, SquaredErrorCriterion
@@ -31,48 +32,34 @@ __all__ = [
     "leaf_steps",
 ]  # fmt: skip
 
-# n rows have targets y, scores s (the sum of the trees so far) and weights w, all of shape (n,).
-# r is minus the slope of the loss in each score, the residual; h is its curvature; leaf is where a row ends in a tree.
 
-
-# ---------------------------------------------------------------------------------------------------------------
-# The estimators
-# ---------------------------------------------------------------------------------------------------------------
-class _GradientBoosting:
+class _GradientBoosting(Estimator):
     """A sum of small regression trees, each fitted to the residuals: minus the gradient of the loss in the scores."""
 
-    def __init__(
-        self, *, n_estimators=100, learning_rate=0.1, max_depth=3, min_samples_leaf=1, subsample=1.0, init="constant",
-        random_state=None,
-    ):  # fmt: skip
-        self.n_estimators = n_estimators
-        self.learning_rate = learning_rate
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.subsample = subsample
-        self.init = init
-        self.random_state = random_state
-
-    def fit(self, X, y, sample_weight=None):
-        """Grow all trees.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad parameters or data.
-        """
-        run(self.iter_fit(X, y, sample_weight))
-        return self
+    n_estimators: int = whole(100, "Number of trees.", low=1)
+    learning_rate: float = real(
+        0.1,
+        "ν. With the squared error and all rows the residuals of a leaf shrink by the factor 1 - ν; from 2 on they\n"
+        "would not shrink at all.",
+        low=0, high=2, low_open=True, high_open=True,
+    )  # fmt: skip
+    max_depth: int = whole(3, "Depth of the trees: how many features can act together.", low=1)
+    min_samples_leaf: int = whole(1, "A split of a tree must leave at least this many rows on both sides.", low=1)
+    subsample: float = real(
+        1.0,
+        "Share of the rows that each tree is fitted to, drawn without replacement (stochastic gradient boosting).",
+        low=0, high=1, low_open=True,
+    )  # fmt: skip
+    init: str = choice(
+        "constant", ("constant", "zero"),
+        "Start from the best constant (the mean of y, the log-odds of the classes), or from 0 as the notes do.",
+    )  # fmt: skip
+    random_state: object = seed("For ``subsample``.")
 
     def _boost(self, X, y, weight, descent, loss):
         """Run round after round; yield after each."""
-        n_trees, rate, limits, share, rng = self._check_parameters()
+        p = self.checked()
+        limits = Limits(max_depth=p.max_depth, min_samples_leaf=p.min_samples_leaf)
         there = weight > 0
         X, y, weight = X[there], y[there], weight[there]
         columns, equal = Columns(X), (weight == 1).all()
@@ -84,32 +71,19 @@ class _GradientBoosting:
             tree = growth.tree([f"x{j}" for j in range(X.shape[1])])
             return tree, growth.leaf if len(rows) == len(X) else tree.apply(X)
 
-        self.initial_score_ = self._constant(y, weight) if self.init == "constant" else 0.0
+        self.initial_score_ = self._constant(y, weight) if p.init == "constant" else 0.0
         scores, w = np.full(len(X), self.initial_score_), weight
         self.estimators_, self.leaf_values_, self.train_loss_ = [], [], []
-        for _ in range(n_trees):
-            if share < 1:  # rows that are not drawn do not count in this round
+        for _ in range(p.n_estimators):
+            if p.subsample < 1:  # rows that are not drawn do not count in this round
                 w = np.zeros(len(X))
-                rows = rng.permutation(len(X))[: max(1, int(share * len(X)))]
+                rows = p.random_state.permutation(len(X))[: max(1, int(p.subsample * len(X)))]
                 w[rows] = weight[rows]
-            tree, values, scores = boosting_round(y, scores, w, descent, grow, rate)
+            tree, values, scores = boosting_round(y, scores, w, descent, grow, p.learning_rate)
             self.estimators_.append(tree)
             self.leaf_values_.append(values)
             self.train_loss_.append(float(np.average(loss(y, scores), weights=weight)))
             yield self
-
-    def _check_parameters(self):
-        check_choice("init", self.init, ("constant", "zero"))
-        return (
-            check_int("n_estimators", self.n_estimators, low=1),
-            check_real("learning_rate", self.learning_rate, low=0, high=2, low_open=True, high_open=True),
-            Limits(
-                max_depth=check_int("max_depth", self.max_depth, low=1),
-                min_samples_leaf=check_int("min_samples_leaf", self.min_samples_leaf, low=1),
-            ),
-            check_real("subsample", self.subsample, low=0, high=1, low_open=True),
-            check_random_state(self.random_state),
-        )
 
     def _staged_scores(self, X):
         X = check_X(self, X)
@@ -137,21 +111,6 @@ class GradientBoostingRegressor(_GradientBoosting, Regressor):
     residuals r on g; as the leaves of g are means of r, that gives η_t = 1 for every tree fitted to all rows. The
     learning rate ν < 1 takes a part of it: more trees, and a better sum.
 
-    Parameters
-    ----------
-    n_estimators : int >= 1
-    learning_rate : float in (0, 2)
-        ν. With all rows the residuals of a leaf shrink by the factor 1 - ν; from 2 on they would not shrink at all.
-    max_depth : int >= 1
-        Depth of the trees: how many features can act together.
-    min_samples_leaf : int >= 1
-    subsample : float in (0, 1]
-        Share of the rows that each tree is fitted to, drawn without replacement (stochastic gradient boosting).
-    init : {"constant", "zero"}
-        Start from the best constant, or from 0 as the notes do.
-    random_state : None, int or numpy.random.Generator
-        For ``subsample``.
-
     Attributes
     ----------
     estimators_ : list of Tree
@@ -166,7 +125,6 @@ class GradientBoostingRegressor(_GradientBoosting, Regressor):
     """
 
     def iter_fit(self, X, y, sample_weight=None):
-        """Grow tree after tree (see ``fit``); yield the model, ready to predict, after each."""
         X, y = check_regression(self, X, y)
         yield from self._boost(
             X, y, check_sample_weight(sample_weight, len(X)), descent_squared, lambda y, s: (y - s) ** 2 / 2
@@ -193,20 +151,6 @@ class GradientBoostingClassifier(_GradientBoosting, BinaryClassifier):
     belong together. The step in each leaf is one step of Newton's method, Σ (y - p) / Σ p (1 - p): the exact minimum
     has no closed form.
 
-    Parameters
-    ----------
-    n_estimators : int >= 1
-    learning_rate : float in (0, 2)
-        ν.
-    max_depth : int >= 1
-    min_samples_leaf : int >= 1
-    subsample : float in (0, 1]
-        Share of the rows that each tree is fitted to, drawn without replacement.
-    init : {"constant", "zero"}
-        Start from the log-odds of the classes, or from 0 as the notes do.
-    random_state : None, int or numpy.random.Generator
-        For ``subsample``.
-
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
@@ -222,7 +166,6 @@ class GradientBoostingClassifier(_GradientBoosting, BinaryClassifier):
     """
 
     def iter_fit(self, X, y, sample_weight=None):
-        """Grow tree after tree (see ``fit``); yield the model, ready to predict, after each."""
         X, y = check_two_classes(self, X, y)
         weight = check_sample_weight(sample_weight, len(X))
         if len(np.unique(y[weight > 0])) < 2:

@@ -7,21 +7,14 @@ import numpy as np
 
 from mlcore.base import Classifier, check_classification, check_sample_weight, check_X
 from mlcore.core.boosting import best_question, left_weights, weight_right
-from mlcore.engines.trees import midpoints
+from mlcore.core.decision_trees import midpoints
 
 __all__ = ["TIE", "DecisionStump", "best_question", "left_weights", "sort_columns", "weight_right"]
 
 TIE = 1e-12
 """Shares of the whole weight that differ by less are equal: sums in another order differ by rounding."""
 
-# n rows with weights w that add up to 1 and classes y, whole numbers below K; both have shape (n,).
-# order, of shape (d, n), holds the rows in order of each of the d columns. The question "x_j <= t?" cuts column j
-# behind a place p. cuts, of shape (d, n), marks the places behind which a greater value comes.
 
-
-# ---------------------------------------------------------------------------------------------------------------
-# The estimator
-# ---------------------------------------------------------------------------------------------------------------
 def sort_columns(X):
     """Return the ``order`` and the ``cuts`` of a table X of shape (n, d)."""
     order = np.ascontiguousarray(X.argsort(axis=0, kind="stable").T)
@@ -56,19 +49,7 @@ class DecisionStump(Classifier):
         """Take no parameters: the data say it all."""
 
     def fit(self, X, y, sample_weight=None):
-        """Find the best question.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Raises
-        ------
-        ValueError, TypeError
-            For bad data.
-        """
+        """Find the best question."""
         X, y = check_classification(self, X, y)
         weight = check_sample_weight(sample_weight, len(X))
         there = weight > 0

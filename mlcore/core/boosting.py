@@ -9,9 +9,12 @@ from mlcore.core.logistic_regression import expit
 
 # ---------------------------------------------------------------------------------------------------------------
 # AdaBoost: rows that were got wrong weigh more in the next round.
+#
+# n rows have classes y (n,), K of them, and weights w (n,) that add up to 1. A member φ is wrong about the rows that
+# wrong (n,) marks; together they weigh ε.
 # ---------------------------------------------------------------------------------------------------------------
 def reweighted(w, wrong, error, K):
-    """w′, on which the member is as bad as guessing: wrong · (1 - 1/K)/ε, right · (1/K)/(1 - ε)  (20.1), (20.9)."""
+    """w′, on which the member errs like guessing: wrong · (1 - 1/K)/ε, right · (1/K)/(1 - ε)  (20.1), (20.9)."""
     return w * np.where(wrong, (1 - 1 / K) / error, (1 / K) / (1 - error))
 
 
@@ -21,9 +24,9 @@ def vote_weight(error, K):
 
 
 def rounds(train, y, w, K):
-    """Train a member φ on the weights, take its error ε, make it useless on the new weights; again  (20.1).
+    """Train a member φ on the weights, take its error ε, reweight until its error is 1 - 1/K; repeat  (20.1).
 
-    train(w) returns φ and its predictions, of shape (n,). Whoever runs this must stop at a perfect member, ε = 0.
+    train(w) returns φ and its predictions, of shape (n,). The caller stops at a perfect member, ε = 0.
     """
     while True:
         member, predicted = train(w)
@@ -35,6 +38,9 @@ def rounds(train, y, w, K):
 
 # ---------------------------------------------------------------------------------------------------------------
 # Decision stumps (决策树桩): the best single question, by running sums along columns that are sorted once.
+#
+# order (d, n) holds the rows in order of each of the d columns. The question "x_j <= t?" cuts column j behind a place
+# p; cuts (d, n) marks the places behind which a greater value comes.
 # ---------------------------------------------------------------------------------------------------------------
 def left_weights(w, y, order, K):
     """W_k(left) = Σ_left w_i 1{y_i = k} of every question, as running sums; of shape (K, d, n)."""
@@ -56,6 +62,9 @@ def best_question(w, y, order, cuts, K):
 
 # ---------------------------------------------------------------------------------------------------------------
 # Gradient boosting (梯度提升): descent with a loss of your choice, each step a small regression tree.
+#
+# n rows have targets y, scores s (the sum of the trees so far) and weights w, all of shape (n,). r is minus the slope
+# of the loss in each score, the residual, and h its curvature. leaf is the leaf in which a row ends.
 # ---------------------------------------------------------------------------------------------------------------
 def descent_squared(y, s):
     """r = y - s and h = 1, of the loss ½ (y - s)²  (20.10)."""

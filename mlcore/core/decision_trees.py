@@ -206,15 +206,15 @@ def share_out(branch, rows, weight, n_branches):
     return share, parts
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# C4.5: gain ratio, continuous attributes, and missing values in fractions.
+# ---------------------------------------------------------------------------------------------------------------
 def midpoints(low, high):
     """(low + high) / 2, and never ``high`` itself: ``x <= midpoint`` must tell the two apart."""
     middle = (low + high) / 2
     return np.where(middle < high, middle, low)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# C4.5: gain ratio, continuous attributes, and missing values in fractions.
-# ---------------------------------------------------------------------------------------------------------------
 def best_threshold(x, y, weight, n_classes, least):
     """The midpoint t for which "x <= t?" gains most, and the table (2, K) of both sides.
 

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from mlcore.base import check_sample_weight, flag, real, whole
+from mlcore.base import flag, real, whole
 from mlcore.core.decision_trees import (
     Option,
     best_threshold,
@@ -14,7 +14,6 @@ from mlcore.core.decision_trees import (
     largest_ratio,
 )
 from mlcore.decision_trees.multiway import _MultiwayClassifier
-from mlcore.features import check_table_and_labels, encode, learn_categories
 
 __all__ = ["C45Classifier"]
 
@@ -67,15 +66,13 @@ class C45Classifier(_MultiwayClassifier):
 
     def _growth(self, X, y, sample_weight):
         p = self.checked()
-        X, y = check_table_and_labels(self, X, y)
-        weight = check_sample_weight(sample_weight, len(X))
-        self.categories_ = learn_categories(X)
+        X, y, weight = self._table(X, y, sample_weight)
         least = min(p.min_samples_leaf, 2**53) * weight[weight > 0].min() * (1 - 1e-9)
         max_depth = np.inf if p.max_depth is None else p.max_depth
         ask = partial(
             _ask, least=least, max_depth=max_depth, above_average=p.above_average, min_ratio=p.min_gain_ratio
         )
-        return self._queue(encode(X, self.categories_), y, weight, ask)
+        return self._queue(X, y, weight, ask)
 
 
 def _ask(part, X, y, n_values, n_classes, least, max_depth, above_average, min_ratio):

@@ -10,7 +10,6 @@ from mlcore.base import (
     check_int,
     check_is_fitted,
     check_real,
-    check_sample_weight,
     choice,
     real,
     seed,
@@ -28,7 +27,7 @@ from mlcore.engines.trees import (
     Limits,
     SquaredErrorCriterion,
 )
-from mlcore.features import check_table_and_labels, check_table_and_targets, encode, learn_categories
+from mlcore.features import check_table_and_targets
 
 __all__ = [
     "DecisionTreeClassifier", "DecisionTreeRegressor", "best_split", "error_fall", "mean_and_error",
@@ -84,10 +83,8 @@ class _CART(_TreeEstimator):
     def _growth(self, X, y, sample_weight):
         """The tree, ready to grow: by the core, or where that would take much longer by the engine."""
         p = self.checked()
-        X, y = self._checked(X, y)
-        weight = check_sample_weight(sample_weight, len(X))
-        self.categories_ = learn_categories(X)
-        columns, rows = Columns(encode(X, self.categories_), self.categories_), weight.nonzero()[0]
+        X, y, weight = self._table(X, y, sample_weight)
+        columns, rows = Columns(X, self.categories_), weight.nonzero()[0]
         n_drawn = n_features_to_draw(p.max_features, columns.n_features)
         n_surrogates = p.n_surrogates
         if n_surrogates is None:
@@ -136,9 +133,6 @@ class DecisionTreeClassifier(_CART, _TreeClassifier):
     """
 
     criterion: str = choice("gini", ("gini", "entropy"), "Gini value 1 - Σ p_k², or entropy -Σ p_k log₂ p_k.")
-
-    def _checked(self, X, y):
-        return check_table_and_labels(self, X, y)
 
     def _criterion(self, name, codes, weight):
         return (GiniCriterion if name == "gini" else EntropyCriterion)(codes, len(self.classes_), weight)

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.base import Classifier, Estimator, check_is_fitted, run
+from mlcore.base import Classifier, Estimator, check_is_fitted, check_sample_weight, run
 from mlcore.engines.trees.structure import question_text
-from mlcore.features import check_table, encode
+from mlcore.features import check_table, check_table_and_labels, encode, learn_categories
 
 __all__ = ["Candidate", "feature_names_of"]
 
@@ -54,11 +54,19 @@ class _TreeEstimator(Estimator):
     """
 
     _allows_missing = True
+    _numbers_are_categories = False
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self._allows_missing
         return tags
+
+    def _table(self, X, y, sample_weight):
+        """Check the data; return them as numbers: a table, the targets, the weights."""
+        X, y = self._checked(X, y)
+        weight = check_sample_weight(sample_weight, len(X))
+        self.categories_ = learn_categories(X, numbers_too=self._numbers_are_categories)
+        return encode(X, self.categories_), y, weight
 
     def _encoded(self, X):
         return encode(check_table(self, X, allow_missing=self._allows_missing), self.categories_)
@@ -155,6 +163,9 @@ class _TreeEstimator(Estimator):
 
 class _TreeClassifier(_TreeEstimator, Classifier):
     """Predicts the class shares of the leaf."""
+
+    def _checked(self, X, y):
+        return check_table_and_labels(self, X, y, allow_missing=self._allows_missing)
 
     def predict_proba(self, X):
         """Return the class shares in the leaf of each row, of shape (n_samples, n_classes)."""

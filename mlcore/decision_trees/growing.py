@@ -6,10 +6,10 @@
 
 import numpy as np
 
-from mlcore.core.decision_trees import Option, Part, best_split, class_table, first_best, grow, two_sides
+from mlcore.core.decision_trees import best_split, class_table, first_best, grow, two_sides
 from mlcore.engines.trees.structure import NO_FEATURE, Tree
 
-__all__ = ["LARGEST", "BinaryQueue", "Option", "Part", "Queue", "class_table", "first_best", "grow"]
+__all__ = ["LARGEST", "BinaryQueue", "Queue", "class_table", "first_best", "grow"]
 
 LARGEST = 800
 """So many numbers a table may hold, 400 rows of two columns, for CART to be grown by the core."""

@@ -4,10 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from mlcore.base import check_sample_weight, is_missing, real
+from mlcore.base import is_missing, real
 from mlcore.core.decision_trees import largest_gain
 from mlcore.decision_trees.multiway import _MultiwayClassifier
-from mlcore.features import check_table_and_labels, encode, learn_categories
 
 __all__ = ["ID3Classifier"]
 
@@ -42,17 +41,19 @@ class ID3Classifier(_MultiwayClassifier):
     """
 
     _allows_missing = False
+    _numbers_are_categories = True
     _unknown = "stop"
 
     min_gain: float = real(0.0, "Threshold ε in bits.", low=0)
 
     def _growth(self, X, y, sample_weight):
         p = self.checked()
-        X, y = check_table_and_labels(self, X, y, allow_missing=False)
-        weight = check_sample_weight(sample_weight, len(X))
+        return self._queue(*self._table(X, y, sample_weight), partial(largest_gain, min_gain=p.min_gain))
+
+    def _checked(self, X, y):
+        X, y = super()._checked(X, y)
         _refuse_missing(X)
-        self.categories_ = learn_categories(X, numbers_too=True)
-        return self._queue(encode(X, self.categories_), y, weight, partial(largest_gain, min_gain=p.min_gain))
+        return X, y
 
     def _encoded(self, X):
         encoded = super()._encoded(X)

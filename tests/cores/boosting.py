@@ -1,25 +1,25 @@
-"""Fits that run the core functions of chapter 20; see tests/test_core.py."""
+"""What runs the core of chapter 20: default fits on the data that the chapter shows."""
 
 from mlcore.boosting import AdaBoostClassifier, DecisionStump, GradientBoostingClassifier, GradientBoostingRegressor
-from mlcore.datasets import load_adaboost10
+from mlcore.datasets import load_adaboost10, make_moons, make_sine
 
-ten = load_adaboost10()
-X, y = ten.data, ten.target
+TEN = load_adaboost10()
+MOONS, SINE = make_moons(160, noise=0.3, random_state=3), make_sine(60, noise=0.25, random_state=1)
 
 
 def ada():
-    """Three rounds of AdaBoost."""
-    AdaBoostClassifier(n_estimators=3).fit(X, y)
+    """Stumps on the moons."""
+    AdaBoostClassifier().fit(*MOONS)
 
 
 def regression():
-    """Three rounds of gradient boosting for the squared loss."""
-    GradientBoostingRegressor(n_estimators=3).fit(X, y)
+    """Trees on the noisy sine."""
+    GradientBoostingRegressor().fit(*SINE)
 
 
 def classification():
-    """Three rounds of gradient boosting for the logistic loss."""
-    GradientBoostingClassifier(n_estimators=3).fit(X, y)
+    """Trees on the moons."""
+    GradientBoostingClassifier().fit(*MOONS)
 
 
 RUNS = {
@@ -28,7 +28,7 @@ RUNS = {
     "rounds": ada,
     "left_weights": ada,
     "weight_right": ada,
-    "best_question": lambda: DecisionStump().fit(X, y),
+    "best_question": lambda: DecisionStump().fit(TEN.data, TEN.target),
     "descent_squared": regression,
     "descent_logistic": classification,
     "leaf_steps": regression,
