@@ -554,18 +554,10 @@ class TestForest:
         scores = [mean_score(n_trees) for n_trees in (3, 5, 11)]
         assert scores[0] < scores[1] < scores[2] and scores[2] > 0.93
 
-    @pytest.mark.parametrize(
-        ("options", "words"),
-        [
-            ({"max_features": 0}, "max_features"),
-            ({"max_features": 99}, "max_features"),
-            ({"max_features": "all"}, "max_features"),
-            ({"bootstrap": False, "oob_score": True}, "oob_score=True needs"),
-        ],
-    )
-    def test_bad_parameters(self, options, words):
-        with pytest.raises(ValueError, match=words):
-            RandomForestClassifier(**options).fit(iris.data, iris.target)
+    @pytest.mark.parametrize("max_features", [0, 99, "all"])
+    def test_bad_max_features(self, max_features):
+        with pytest.raises(ValueError, match="max_features"):
+            RandomForestClassifier(max_features=max_features).fit(iris.data, iris.target)
 
 
 class TestSideBySide:
@@ -708,11 +700,6 @@ class TestUglyInput:
         with np.errstate(all="raise"):
             model = kind(n_estimators=20, random_state=0).fit(self.X, self.y, weight)
             assert_allclose(model.predict(self.X), self.y[7])
-
-    @pytest.mark.parametrize("kind", [RandomForestRegressor, BaggingRegressor])
-    def test_targets_whose_squares_are_no_numbers(self, kind):
-        with np.errstate(all="raise"), pytest.raises(ValueError, match="y holds values .* beyond 1e100"):
-            kind(n_estimators=2).fit(self.X, 1e155 * (self.y - 0.5))
 
     def test_mixtures_of_any_units(self):
         kept = {"n_estimators": 5, "random_state": 0, "random_combination": True}
