@@ -701,6 +701,11 @@ class TestUglyInput:
             model = kind(n_estimators=20, random_state=0).fit(self.X, self.y, weight)
             assert_allclose(model.predict(self.X), self.y[7])
 
+    @pytest.mark.parametrize("kind", [RandomForestRegressor, BaggingRegressor])
+    def test_targets_whose_squares_are_no_numbers(self, kind):
+        with np.errstate(all="raise"), pytest.raises(ValueError, match="y holds values .* beyond 1e100"):
+            kind(n_estimators=2).fit(self.X, 1e155 * (self.y - 0.5))
+
     def test_mixtures_of_any_units(self):
         kept = {"n_estimators": 5, "random_state": 0, "random_combination": True}
         plain = RandomForestClassifier(**kept).fit(self.X, self.y).predict(self.X)
