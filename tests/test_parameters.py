@@ -104,6 +104,15 @@ class TestADeclaration:
                 Model(**options).fit(None, None)
 
 
+@pytest.mark.parametrize("name, words", [
+    ("EasyEnsemble", "Class labels."), ("Ridge", "The numbers to predict."), ("PolynomialFeatures", "Not used."),
+    ("RandomForestRegressor", "Class labels, or the numbers to predict."),
+    ("UniformBlending", "Class labels, or the numbers to predict."),
+])  # fmt: skip
+def test_the_documentation_of_fit_tells_what_y_is(name, words):
+    assert f"y : array-like of shape (n_samples,)\n    {words}" in inspect.getdoc(ESTIMATORS[name].fit)
+
+
 def written(default):
     """A default as a stable text: a function's repr without its address."""
     return re.sub(" at 0x[0-9a-f]+", "", repr(default))

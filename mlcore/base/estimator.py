@@ -122,7 +122,7 @@ EITHER = "Class labels, or the numbers to predict."
 ARGUMENTS = {
     "X": "X : array-like of shape (n_samples, n_features)",
     "sample_weight": "sample_weight : array-like of shape (n_samples,), optional\n"
-    "    How much each row counts: a whole number means the same as repeating the row.",
+    "    How much each row counts: a whole number means the same as repeating the row (on average, if rows are drawn).",
 }
 
 

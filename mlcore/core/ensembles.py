@@ -91,7 +91,7 @@ def left_out(rows, n):
 
 
 def add_oob_prediction(sums, counts, out, prediction):
-    """Add what a member predicts for the rows that it has not seen to their sums, (n, K); count it for them, (n,)."""
+    """Add what a member predicts for the rows that it has not seen to their sums, and count it for them."""
     sums[out] += prediction
     counts[out] += 1
 

@@ -1,8 +1,7 @@
-"""Chapter 9. Performance metrics and comparison tests: how good is a model, and is the difference between two more
-than chance?
+"""Chapter 9. Performance metrics and comparison tests: how good is a model, and is a difference more than chance?
 
-A label is positive or negative: ``pos_label`` names the positive one. Without it 1 is positive, where the labels are 0
-and 1, -1 and 1, or False and True; other labels need it.
+Of the positive rows TP are predicted positive and FN are missed; of the negative ones FP are predicted positive by
+mistake and TN are not. m⁺ and m⁻ are the numbers of positive and negative rows; with weights, their sums of weights.
 """
 
 import math
@@ -13,11 +12,7 @@ from mlcore.core.arithmetic import incomplete_beta, normal_tail
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The confusion matrix, and the numbers that are made of it.
-#
-# TP positive rows are predicted positive and FN are missed; FP negative rows are predicted positive by mistake and TN
-# are not; m = TP + FN + FP + TN. With several classes each has its own TP, FN and FP: it is positive and all others
-# negative.
+# The confusion matrix
 # ---------------------------------------------------------------------------------------------------------------
 def confusion_counts(true, predicted, K, weights=None):
     """C of shape (K, K): C[i, j] rows of class i are predicted as class j, for codes 0 ... K - 1.
@@ -28,14 +23,14 @@ def confusion_counts(true, predicted, K, weights=None):
 
 
 def one_against_rest(C):
-    """TP, FP and FN of each class, of shape (K,): the diagonal, the rest of its column, the rest of its row."""
+    """TP, FP and FN of each class against all others, (K,): the diagonal, the rest of its column and of its row."""
     TP = np.diag(C)
     return TP, C.sum(axis=0) - TP, C.sum(axis=1) - TP
 
 
 def share(part, whole, empty=0.0):
     """part / whole, or ``empty`` where the whole is 0: nothing was predicted positive, or nothing is."""
-    return np.where(whole == 0, empty, part / np.where(whole == 0, 1.0, whole))[()]
+    return np.where(whole == 0, empty, part / np.where(whole == 0, 1.0, whole))
 
 
 def f_measure(TP, FP, FN, beta=1.0, empty=0.0):
@@ -53,15 +48,13 @@ def averages(TP, FP, FN):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# All thresholds at once: the ROC curve, the P-R curve, the areas under them.
-#
-# A row is predicted positive if its score is at least the threshold. m⁺ and m⁻ are the numbers of positive and
-# negative rows; with weights, their sums of weights.
+# All thresholds at once
 # ---------------------------------------------------------------------------------------------------------------
 def sweep(positive, score, weights):
     """Thresholds ∞ = t₀ > t₁ > ..., each score once, and TP and FP at each of them: one pass down the ranking.
 
-    Rows with one score pass the threshold together, so only the last of them ends a step.
+    A row is predicted positive if its score is at least the threshold. Rows with one score pass it together, so only
+    the last of them ends a step.
     """
     order = np.argsort(-score)
     score, weights, positive = score[order], weights[order], positive[order]
@@ -108,11 +101,8 @@ def step_sum(P, R):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Mistakes that cost differently: the cost of a table, the cost plane and the lower envelope of its lines.
-#
-# Class 1 is positive. cost₁₀ is the price of a positive row that is missed, cost₀₁ that of a false alarm, and p the
-# share of positives among the rows to come. Only one number counts: q = p cost₁₀ / (p cost₁₀ + (1 - p) cost₀₁),
-# P(+)cost.
+# Mistakes that cost differently. cost₁₀ is the price of a missed positive, cost₀₁ that of a false alarm, p the share
+# of positives among the rows to come; P(+)cost is q = p cost₁₀ / (p cost₁₀ + (1 - p) cost₀₁).
 # ---------------------------------------------------------------------------------------------------------------
 def mean_cost(C, cost):
     """Σ_ij C_ij cost_ij / m: what a row costs on average, for counts C and prices of shape (K, K)  (9.9)."""
@@ -151,6 +141,9 @@ def envelope_corners(FPR, TPR):
     return np.concatenate([[0.0], q, [1.0]]), np.concatenate([[0.0], cost, [0.0]])
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Comparison tests (比较检验). k error rates have the mean μ and the deviation s, with k - 1 below the fraction line.
+# ---------------------------------------------------------------------------------------------------------------
 def binomial_tail(k, n, p, q=None):
     """P(X >= k) = Σ_{i >= k} C(n, i) pⁱ qⁿ⁻ⁱ = I_p(k, n - k + 1) for 1 <= k <= n; 1 for k <= 0, 0 beyond n.
 
@@ -169,13 +162,6 @@ def t_tail(t, df):
     return np.where(np.asarray(t) >= 0, half, 1 - half)[()]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Comparison tests (比较检验): is what was measured, or the difference between two models, more than chance?
-#
-# Each test has a statistic, which grows with the evidence, and a p-value: how probable a statistic at least that
-# extreme would be if the hypothesis were true. Error rates are shares in [0, 1]; k of them have the mean μ and the
-# deviation s, with k - 1 below the root's fraction line.
-# ---------------------------------------------------------------------------------------------------------------
 def t_statistic(d, mean=0.0):
     """t = √k (μ - ε₀) / s, for k numbers d that would have the mean ε₀  (9.14)."""
     return np.sqrt(len(d)) * (d.mean() - mean) / d.std(ddof=1)

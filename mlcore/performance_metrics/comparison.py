@@ -1,8 +1,7 @@
 """Comparison tests (比较检验): is what was measured, or the difference between two models, more than chance?
 
 Each test has a statistic, which grows with the evidence, and a p-value: how probable a statistic at least that extreme
-would be if the hypothesis were true. Error rates are shares in [0, 1]; k of them have the mean μ and the deviation s,
-with k - 1 below the root's fraction line.
+would be if the hypothesis were true.
 """
 
 import bisect
@@ -11,7 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_array, check_choice, check_flag, check_int, check_numbers, check_real
+from mlcore.base import (
+    REQUIRED,
+    anything,
+    check_array,
+    check_int,
+    check_numbers,
+    choice,
+    door,
+    flag,
+    numbers,
+    real,
+    whole,
+)
 from mlcore.core.performance_metrics import (
     critical_difference,
     f_statistic,
@@ -23,22 +34,18 @@ from mlcore.core.performance_metrics import (
     t_statistic,
 )
 from mlcore.numerics import binomial_share, binomial_tail, chi2_tail, f_tail, t_tail
-from mlcore.performance_metrics.confusion import pair_of_labels
+from mlcore.performance_metrics.confusion import check_pair, some_labels
 
 __all__ = [
     "Comparison", "average_ranks", "binomial_test", "disagreements", "five_by_two_cv_t_test", "friedman_test",
     "mcnemar_test", "nemenyi_critical_difference", "paired_t_test", "t_test",
 ]  # fmt: skip
 
-
 _EPS = np.finfo(float).eps
 MOST_ROWS = 10_000_000
 """Of a test set: the tests that add up binomial probabilities take a number for each row."""
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# One model
-# ---------------------------------------------------------------------------------------------------------------
 class Comparison(NamedTuple):
     """What a test returns: a tuple (statistic, p_value)."""
 
@@ -46,66 +53,75 @@ class Comparison(NamedTuple):
     p_value: float
 
 
+def _several_rates(name, values):
+    values = check_numbers(values, name)
+    if values.ndim != 1 or len(values) < 2:
+        raise ValueError(f"{name} must hold at least two error rates in one row, got the shape {values.shape}")
+    return values
+
+
+def _rates(says):
+    """Declare at least two error rates."""
+    return anything(
+        REQUIRED, "array-like of shape (k,)", says, check=_several_rates, bad=([0.1], [0.1, np.nan], [[0.1, 0.2]])
+    )
+
+
 SIDES = ("two-sided", "greater", "less")
+SCORES = anything(
+    REQUIRED, "array-like of shape (n_datasets, n_models)", "Error rates or accuracies, at least two of each.",
+    check=lambda name, value: check_array(value, name=name, min_samples=2, min_features=2),
+    bad=([[1, 2, 3]], [[1], [2]], [[1, 2], [2, np.nan]]),
+)  # fmt: skip
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# One model
+# ---------------------------------------------------------------------------------------------------------------
+@door(
+    errors=anything(REQUIRED, "int from 0 to n", "How many of the rows are predicted wrong."),
+    n=whole(REQUIRED, "Rows in the test set.", low=1, high=MOST_ROWS),
+    error_rate=real(REQUIRED, "ε₀.", low=0, high=1),
+    alternative=choice(
+        "greater", SIDES,
+        "What a small p-value speaks for: the true rate is greater than ε₀ (the book's test), less, or different.\n"
+        "Two-sided adds up all numbers of errors that are at most as probable as this one.",
+    ),
+)  # fmt: skip
 def binomial_test(errors, n, error_rate, *, alternative="greater"):
     """Test on one test set whether the true error rate is at most ``error_rate`` (二项检验).
 
     If it were ε₀, the number of errors would be binomial: P(X >= errors) = Σ_{i >= errors} C(n, i) ε₀ⁱ (1 - ε₀)ⁿ⁻ⁱ.
-
-    Parameters
-    ----------
-    errors : int
-        How many of the rows are predicted wrong, from 0 to n.
-    n : int
-        Rows in the test set, at most 10,000,000.
-    error_rate : float in [0, 1]
-        ε₀.
-    alternative : "greater", "less" or "two-sided"
-        What a small p-value speaks for: the true rate is greater than ε₀ (the book's test of "at most ε₀"), less, or
-        different. Two-sided adds up all numbers of errors that are at most as probable as this one.
 
     Returns
     -------
     Comparison
         (errors / n, p-value).
 
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
-
     References
     ----------
     《机器学习》 2.4.1; D 2.4 is a stub.
     """
-    n = check_int("n", n, low=1, high=MOST_ROWS)
     errors = check_int("errors", errors, low=0, high=n)
-    rate = check_real("error_rate", error_rate, low=0, high=1)
-    check_choice("alternative", alternative, SIDES)
     if alternative == "greater":
-        p = binomial_tail(errors, n, rate)
+        p = binomial_tail(errors, n, error_rate)
     elif alternative == "less":
-        p = binomial_tail(n - errors, n, 1 - rate, rate)
+        p = binomial_tail(n - errors, n, 1 - error_rate, error_rate)
     else:
-        p = _as_improbable(errors, n, rate)
+        p = _as_improbable(errors, n, error_rate)
     return Comparison(errors / n, float(min(p, 1.0)))
 
 
+@door(
+    errors=_rates("At least two."),
+    error_rate=real(REQUIRED, "ε₀.", hidden_high=1e100),
+    alternative=choice("two-sided", SIDES, "What a small p-value speaks for: their mean is greater than ε₀, say."),
+)
 def t_test(errors, error_rate, *, alternative="two-sided"):
     """Test whether several measured error rates have the mean ``error_rate`` (t 检验).
 
     t = √k (μ - ε₀) / s has Student's distribution with k - 1 degrees of freedom if the rates are independent and normal
     with the mean ε₀. Those of cross-validation are not independent: their training sets overlap.
-
-    Parameters
-    ----------
-    errors : array-like of shape (k,)
-        At least two.
-    error_rate : float
-        ε₀.
-    alternative : "two-sided", "greater" or "less"
 
     Returns
     -------
@@ -113,85 +129,67 @@ def t_test(errors, error_rate, *, alternative="two-sided"):
         (t, p-value). Where all rates are equal s is 0: t is ±∞ and p is 0, or t = 0 and p = 1 if they equal ε₀ (for one
         side, ½).
 
-    Raises
-    ------
-    ValueError
-        For fewer than two rates, or numbers that are none.
-
     References
     ----------
     《机器学习》 2.4.1.
     """
-    errors, rate = _rates(errors, "errors"), check_real("error_rate", error_rate, low=-1e100, high=1e100)
-    return _t_of(errors, rate, alternative, size=max(np.abs(errors).max(), abs(rate)))
+    return _t_of(errors, error_rate, alternative, size=max(np.abs(errors).max(), abs(error_rate)))
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # Two models
 # ---------------------------------------------------------------------------------------------------------------
+@door(
+    errors_a=_rates("Of the first model on k test sets, at least two."),
+    errors_b=_rates("Of the second model on the same test sets."),
+    alternative=choice("two-sided", SIDES, '"greater": the first model\'s error is greater.'),
+)
 def paired_t_test(errors_a, errors_b, *, alternative="two-sided"):
     """Test whether two models have the same error, from k pairs of error rates (成对 t 检验).
 
     It is the ``t_test`` of the differences errors_a - errors_b against 0. Pairs from k-fold cross-validation share
     training rows, so that it rejects too often; see ``five_by_two_cv_t_test``.
 
-    Parameters
-    ----------
-    errors_a, errors_b : array-like of shape (k,)
-        Error rates of both on the same k test sets, at least two.
-    alternative : "two-sided", "greater" or "less"
-        "greater": the first model's error is greater.
-
     Returns
     -------
     Comparison
         (t, p-value).
 
-    Raises
-    ------
-    ValueError
-        As ``t_test``; for different lengths.
-
     References
     ----------
     《机器学习》 2.4.2.
     """
-    a, b = _rates(errors_a, "errors_a"), _rates(errors_b, "errors_b")
+    a, b = errors_a, errors_b
     if len(a) != len(b):
         raise ValueError(f"errors_a has {len(a)} entries and errors_b {len(b)}: they must come in pairs")
     return _t_of(a - b, 0.0, alternative, size=max(np.abs(a).max(), np.abs(b).max()))
 
 
+@door(
+    errors_a=numbers("Of the first model in two folds of each of five shuffles.", form="array-like of shape (5, 2)"),
+    errors_b=numbers("Of the second model in the same folds.", form="array-like of shape (5, 2)"),
+    numerator=choice(
+        "first", ("first", "mean"),
+        "Dietterich (1998) divides the first of the ten differences; the book divides the mean of the first two. Both\n"
+        "are taken for Student's t with 5 degrees of freedom, and both are cautious. For ten independent normal\n"
+        "differences the book's is t₅ / √2, so that at 5 % it rejects in 1.5 % of the cases; Dietterich's, whose\n"
+        "numerator occurs in the denominator too, in 2.8 %.",
+    ),
+)  # fmt: skip
 def five_by_two_cv_t_test(errors_a, errors_b, *, numerator="first"):
     """Test whether two models have the same error, from five times two-fold cross-validation (5×2 交叉验证 t 检验).
-
-    Parameters
-    ----------
-    errors_a, errors_b : array-like of shape (5, 2)
-        Error rates of both in the two folds of each of five shuffles, in the same folds.
-    numerator : "first" or "mean"
-        Dietterich (1998) divides the first of the ten differences; the book divides the mean of the first two. Both are
-        taken for Student's t with 5 degrees of freedom, and both are cautious. For ten independent normal differences
-        the book's is t₅ / √2, so that at 5 % it rejects in 1.5 % of the cases; Dietterich's, whose numerator occurs in
-        the denominator too, in 2.8 %.
 
     Returns
     -------
     Comparison
         (t, two-sided p-value from 5 degrees of freedom). Where all five variances are 0: as in ``t_test``.
 
-    Raises
-    ------
-    ValueError
-        For another shape, or numbers that are none.
-
     References
     ----------
     《机器学习》 2.4.2. Dietterich (1998), "Approximate statistical tests for comparing supervised classification
     learning algorithms".
     """
-    check_choice("numerator", numerator, ("first", "mean"))
-    a, b = (check_numbers(values, name) for values, name in ((errors_a, "errors_a"), (errors_b, "errors_b")))
+    a, b = errors_a, errors_b
     if a.shape != (5, 2) or b.shape != (5, 2):
         raise ValueError(f"errors_a and errors_b must have the shape (5, 2), got {a.shape} and {b.shape}")
     D = a - b
@@ -203,47 +201,40 @@ def five_by_two_cv_t_test(errors_a, errors_b, *, numerator="first"):
     return Comparison(t, _beyond(t, 5, "two-sided"))
 
 
+@door(
+    y_true=some_labels("What is right."),
+    pred_a=some_labels("What the first model predicts."),
+    pred_b=some_labels("What the second predicts."),
+)
 def disagreements(y_true, pred_a, pred_b):
-    """Return how many rows only the first, and how many only the second model gets wrong: what McNemar's test compares.
-
-    Raises
-    ------
-    ValueError
-        For bad labels or different lengths.
-    """
-    (true, a, _), (_, b, _) = pair_of_labels(y_true, pred_a, None), pair_of_labels(y_true, pred_b, None)
-    return int(np.sum((a != true) & (b == true))), int(np.sum((a == true) & (b != true)))
+    """Return how many rows only the first, and how many only the second model gets wrong: see ``mcnemar_test``."""
+    check_pair(y_true, pred_a, None)
+    check_pair(y_true, pred_b, None)
+    wrong_a, wrong_b = pred_a != y_true, pred_b != y_true
+    return int(np.sum(wrong_a & ~wrong_b)), int(np.sum(~wrong_a & wrong_b))
 
 
+@door(
+    only_a=whole(REQUIRED, "Rows that only the first model gets wrong; see ``disagreements``.", low=0, high=MOST_ROWS),
+    only_b=whole(REQUIRED, "Rows that only the second gets wrong.", low=0, high=MOST_ROWS),
+    exact=flag(False, "Whether the counts are compared by the binomial distribution; use it for b + c < 25."),
+)
 def mcnemar_test(only_a, only_b, *, exact=False):
     """Test whether two models have the same error, from the rows of one test set on which they disagree (McNemar 检验).
 
-    Parameters
-    ----------
-    only_a, only_b : int
-        Rows that only the first, and only the second gets wrong: ``disagreements(y_true, pred_a, pred_b)``. At most
-        10,000,000 each.
-    exact : bool
-        False: χ² = max(|b - c| - 1, 0)² / (b + c), with continuity correction (连续性校正), against χ² with 1 degree of
-        freedom. True: if the models are equally good each disagreement is a fair coin, so p = 2 P(X >= max(b, c)), at
-        most 1; use it for b + c < 25.
+    χ² = max(|b - c| - 1, 0)² / (b + c), with continuity correction (连续性校正), against χ² with 1 degree of freedom.
+    Exact: if the models are equally good each disagreement is a fair coin, so p = 2 P(X >= max(b, c)), at most 1.
 
     Returns
     -------
     Comparison
         (χ², p-value); with ``exact`` the statistic is the smaller count. Without any disagreement (0, 1).
 
-    Raises
-    ------
-    ValueError
-        If a count is no whole number >= 0.
-
     References
     ----------
     《机器学习》 2.4.3. McNemar (1947); Edwards (1948) for the correction.
     """
-    b, c = (check_int(name, count, low=0, high=MOST_ROWS) for name, count in (("only_a", only_a), ("only_b", only_b)))
-    check_flag("exact", exact)
+    b, c = only_a, only_b
     if b + c == 0:
         return Comparison(0.0, 1.0)
     if exact:
@@ -255,35 +246,27 @@ def mcnemar_test(only_a, only_b, *, exact=False):
 # ---------------------------------------------------------------------------------------------------------------
 # Several models
 # ---------------------------------------------------------------------------------------------------------------
+@door(scores=SCORES, higher_is_better=flag(False, "True for accuracies."))
 def average_ranks(scores, *, higher_is_better=False):
-    """Return the mean rank of each model over all data sets, of shape (n_models,); 1 is best, ties share their ranks.
-
-    Parameters
-    ----------
-    scores : array-like of shape (n_datasets, n_models)
-        Error rates, or accuracies with ``higher_is_better=True``.
-
-    Raises
-    ------
-    ValueError
-        As ``friedman_test``.
-    """
-    table = _table(scores)
-    return ranks(-table if check_flag("higher_is_better", higher_is_better) else table).mean(axis=0)
+    """Return the mean rank of each model over all data sets, (n_models,): 1 is best, and ties share their ranks."""
+    return ranks(-scores if higher_is_better else scores).mean(axis=0)
 
 
+@door(
+    scores=SCORES,
+    form=choice(
+        "f", ("f", "chi2"),
+        "chi2: the original statistic against χ² with k - 1 degrees of freedom, which is too cautious. f: Iman and\n"
+        "Davenport's (N - 1) χ² / (N(k - 1) - χ²) against F with k - 1 and (k - 1)(N - 1).",
+    ),
+    correct_ties=flag(
+        False, "Divide χ² by what ties leave of the variance of the ranks, as SciPy does and the book does not."
+    ),
+)  # fmt: skip
 def friedman_test(scores, *, form="f", correct_ties=False):
     """Test whether several models have the same error, by their ranks on several data sets (Friedman 检验).
 
-    Parameters
-    ----------
-    scores : array-like of shape (n_datasets, n_models)
-        Error rates or accuracies; only their order within a data set counts. At least two of each.
-    form : "f" or "chi2"
-        "chi2": the original statistic against χ² with k - 1 degrees of freedom, which is too cautious. "f": Iman and
-        Davenport's (N - 1) χ² / (N(k - 1) - χ²) against F with k - 1 and (k - 1)(N - 1).
-    correct_ties : bool
-        Divide χ² by what ties leave of the variance of the ranks, as SciPy does and the book does not.
+    Only the order of the scores within a data set counts.
 
     Returns
     -------
@@ -291,18 +274,11 @@ def friedman_test(scores, *, form="f", correct_ties=False):
         (statistic, p-value). If all data sets rank the models alike, F is ∞ and its p-value 0, which flatters: by
         chance this happens with probability 1 / k!ᴺ⁻¹. If all models tie everywhere, (0, 1).
 
-    Raises
-    ------
-    ValueError
-        For a table that is too small, or numbers that are none.
-
     References
     ----------
     《机器学习》 2.4.4. Demšar (2006), "Statistical comparisons of classifiers over multiple data sets".
     """
-    check_choice("form", form, ("f", "chi2"))
-    check_flag("correct_ties", correct_ties)
-    R = ranks(_table(scores))
+    R = ranks(scores)
     N, k = R.shape
     chi2 = friedman_statistic(R)
     if correct_ties and chi2 > 0:
@@ -315,63 +291,33 @@ def friedman_test(scores, *, form="f", correct_ties=False):
     return Comparison(float(F), float(f_tail(F, k - 1, (k - 1) * (N - 1))))
 
 
+@door(
+    n_models=whole(REQUIRED, "k.", low=2, high=1000),
+    n_datasets=whole(REQUIRED, "N.", low=2),
+    alpha=real(0.05, "The chance that any pair of equally good models is called different.", low=1e-6, high=0.5),
+)
 def nemenyi_critical_difference(n_models, n_datasets, *, alpha=0.05):
     """Return how far apart two mean ranks must lie to be called different (Nemenyi 后续检验).
 
     CD = q_α √(k(k + 1) / 6N), where √2 q_α is exceeded with probability α by the range of k independent standard
     normals. For α = 0.05 and k = 2 … 10: 1.960 2.344 2.569 2.728 2.850 2.948 3.031 3.102 3.164.
 
-    Parameters
-    ----------
-    n_models : int
-        k, from 2 to 1000.
-    n_datasets : int
-        N, at least 2.
-    alpha : float in [1e-6, 0.5]
-        The chance that any pair of equally good models is called different.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
-
     References
     ----------
     《机器学习》 2.4.4. Nemenyi (1963); Demšar (2006).
     """
-    k = check_int("n_models", n_models, low=2, high=1000)
-    N = check_int("n_datasets", n_datasets, low=2)
-    alpha = check_real("alpha", alpha, low=1e-6, high=0.5)
     low, high = 0.0, 20.0
     for _ in range(36):  # halve the interval that holds q
         q = (low + high) / 2
-        low, high = (q, high) if range_tail(q, k) > alpha else (low, q)
-    return critical_difference(q, k, N)
+        low, high = (q, high) if range_tail(q, n_models) > alpha else (low, q)
+    return critical_difference(q, n_models, n_datasets)
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The door, and what stands around
+# What stands around the statistics
 # ---------------------------------------------------------------------------------------------------------------
-def _rates(values, name):
-    """At least two numbers in a row."""
-    values = check_numbers(values, name)
-    if values.ndim != 1 or len(values) < 2:
-        raise ValueError(f"{name} must hold at least two error rates in one row, got the shape {values.shape}")
-    return values
-
-
-def _table(scores):
-    """Scores of at least two models on at least two data sets."""
-    return check_array(scores, name="scores", min_samples=2, min_features=2)
-
-
 def _t_of(d, mean, alternative, size):
     """The t test of numbers d against a mean; what differs by rounding of numbers of this size does not differ."""
-    check_choice("alternative", alternative, SIDES)
     noise = 8 * _EPS * size
     t = _without_spread(d[0] - mean, noise) if np.ptp(d) <= noise else float(t_statistic(d, mean))
     return Comparison(t, _beyond(t, len(d) - 1, alternative))
