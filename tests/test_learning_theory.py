@@ -113,7 +113,9 @@ class TestHoeffding:
     def test_never_crossed_by_the_exact_tail(self, m, phi, gamma):
         assert lt.deviation_probability(m, phi, gamma) <= lt.hoeffding_bound(m, gamma) * (1 + 1e-9)
 
-    @pytest.mark.parametrize("m, phi, gamma", [(1, 0.3, 0.2), (17, 0.3, 0.15), (400, 0.5, 0.15), (5000, 0.02, 0.01)])
+    @pytest.mark.parametrize("m, phi, gamma", [
+        (1, 0.3, 0.2), (17, 0.3, 0.15), (400, 0.5, 0.15), (5000, 0.02, 0.01), (10, 0.7, 0.1), (10, 0.8, 0.1),
+    ])  # fmt: skip
     def test_exact_tail_against_scipy(self, m, phi, gamma):
         j = np.arange(m + 1)
         right = binom.pmf(j, m, phi)[np.abs(j - m * phi) > m * gamma + 1e-9].sum()

@@ -120,7 +120,9 @@ def test_signatures_stay(name):
         assert repr(model) == f"{name}()"
 
 
-DECLARED = {"bayes_classifiers", "linear_regression", "mixture_models", "parameter_estimation"}
+DECLARED = {
+    "bayes_classifiers", "discriminant_analysis", "linear_regression", "mixture_models", "parameter_estimation",
+}
 """The chapters whose estimators declare their parameters; the others still write them out."""
 
 
