@@ -1,28 +1,32 @@
 """Linear discriminant analysis: the direction from which classes look most different, and the classifier it gives.
 
-Chapter 5. Sources: notes A 3 (two classes, Fisher's criterion), notes D 3.4 (a stub: several classes are taught here).
-
-X holds n samples of d features as rows, n_k of them of class k, with mean μ_k and prior π_k. D, of shape (n, d), holds
-the deviations x_i - μ_k of the samples from the mean of their class; M, of shape (K, d), the means. δ = μ₁ - μ₀.
+Sources: notes A 3 (two classes, Fisher's criterion), notes D 3.4 (a stub: several classes are taught here).
 """
 
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
     Classifier,
     Transformer,
+    anything,
     check_array,
     check_choice,
     check_classification,
     check_consistent_length,
     check_int,
-    check_labels,
     check_priors,
     check_real,
     check_X,
+    choice,
+    door,
+    labels,
     linear_scores,
+    real,
     shown,
+    table,
     warn_caller,
+    whole,
 )
 from mlcore.core.discriminant_analysis import (
     between_scatter,
@@ -46,6 +50,25 @@ __all__ = [
 _EPS = np.finfo(float).eps
 
 
+def _check_shrinkage(name, value):
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return check_choice(name, value, ("auto",))
+    return check_real(name, value, low=0, high=1)
+
+
+SAMPLES = table("Samples.")
+CLASSES = labels("Labels of at least two classes.")
+SHRINKAGE = anything(
+    None, 'float in [0, 1] or "auto", optional',
+    "A number s replaces Σ by (1 - s) Σ + s (tr Σ / d) I, which has an inverse for every s > 0: use it when there are\n"
+    'few samples for the number of features. "auto" chooses s for each class by Ledoit and Wolf\'s formula on\n'
+    "standardised features, as scikit-learn does.",
+    check=_check_shrinkage, bad=(-0.1, 1.5, "some", np.nan, True, [0.1]),
+)
+
+
 # ---------------------------------------------------------------------------------------------------------------
 # Scatter, and Fisher's criterion
 # ---------------------------------------------------------------------------------------------------------------
@@ -53,6 +76,7 @@ class SingularScatterWarning(UserWarning):
     """The class means differ along directions in which no class varies, and the pseudo-inverse overlooks these."""
 
 
+@door(X=SAMPLES, y=CLASSES)
 def scatter_matrices(X, y):
     """Return how the points scatter within the classes, and how the class means scatter between them.
 
@@ -62,21 +86,10 @@ def scatter_matrices(X, y):
     Their sum is the total scatter S_t = Σ_i (x_i - μ)(x_i - μ)ᵀ. With two classes S_b = (n₀ n₁ / n) δ δᵀ, where
     δ = μ₁ - μ₀; notes A (67) has δ δᵀ, which points the same way but does not add up to S_t.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of at least two classes.
-
     Returns
     -------
     S_w, S_b : ndarrays of shape (n_features, n_features)
         Symmetric and positive semi-definite; sums of squares, not divided by the number of samples.
-
-    Raises
-    ------
-    ValueError
-        For bad data, or if there is only one class.
 
     References
     ----------
@@ -86,59 +99,56 @@ def scatter_matrices(X, y):
     return within_scatter(deviations), between_scatter(means, sizes)
 
 
+def _check_directions(name, w):
+    """Return w with each direction's largest entry 1."""
+    W = check_array(np.atleast_2d(w), name=name)
+    size = np.abs(W).max(axis=1, keepdims=True)
+    if not size.all():
+        raise ValueError(f"{name} is zero: that is no direction")
+    return (W / size).reshape(np.shape(w) or 1)
+
+
+@door(
+    w=anything(
+        REQUIRED, "array-like of shape (n_features,) or (n_directions, n_features)", "One direction, or one a row.",
+        check=_check_directions, bad=([np.nan, 1.0], "ab", [0.0, 0.0], np.ones((2, 2, 2))),
+    ),
+    X=SAMPLES, y=CLASSES,
+)
 def fisher_criterion(w, X, y):
     """Return J(w) = wᵀ S_b w / wᵀ S_w w: how far the classes lie apart along w, compared with how wide they are.
 
     It is a generalised Rayleigh quotient (广义瑞利商): the length and the sign of w do not matter. J equals the
     between-class over the within-class sum of squares of the projections Xw.
 
-    Parameters
-    ----------
-    w : array-like of shape (n_features,) or (n_directions, n_features)
-        One direction, or one a row.
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of at least two classes.
-
     Returns
     -------
     float >= 0, or ndarray of shape (n_directions,)
         Infinite where no class varies along w but the class means differ; 0 where nothing at all varies along w.
 
-    Raises
-    ------
-    ValueError
-        For bad data; if w is zero, not finite, or has another number of entries than X has columns.
-
     References
     ----------
     Notes A (65), (68); with two classes theirs is J · n / (n₀ n₁).
     """
-    S_w, S_b = scatter_matrices(X, y)
-    w = _check_directions(w, len(S_w))
+    sizes, means, deviations, _ = _classes_of(X, y)
+    if w.shape[-1] != (d := X.shape[1]):
+        raise ValueError(f"w must have {d} entries a direction, one for each column of X, got shape {w.shape}")
+    S_w, S_b = within_scatter(deviations), between_scatter(means, sizes)
     with np.errstate(divide="ignore", invalid="ignore"):
         J = criterion(w, S_w, S_b)
     # what rounding may leave of a sum that is 0
     noise = 16 * len(S_w) * _EPS * (np.abs(w) @ np.sqrt(np.diag(S_w + S_b))) ** 2
     flat, still = (np.sum(w @ S * w, axis=-1) <= noise for S in (S_w, S_w + S_b))
-    J = np.where(still, 0.0, np.where(flat, np.inf, J))
-    return float(J) if J.ndim == 0 else J
+    return np.where(still, 0.0, np.where(flat, np.inf, J))
 
 
-def fisher_direction(X, y, *, shrinkage=None):
+@door(X=SAMPLES, y=labels("Labels of exactly two classes."), shrinkage=SHRINKAGE)
+def fisher_direction(X, y, *, shrinkage):
     """Return the direction w ∝ S_w⁻¹ (μ₁ - μ₀) along which two classes look most different, with length 1.
 
     No other direction has a larger ``fisher_criterion``. Where S_w is singular its pseudo-inverse (伪逆) is taken,
     in units in which each feature has a within-class deviation of 1. It leaves out every direction in which no class
     varies, without a word.
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Labels of exactly two classes.
-    shrinkage : None, float in [0, 1] or "auto"
-        See ``LinearDiscriminantAnalysis``; more than 0 makes S_w invertible.
 
     Returns
     -------
@@ -148,13 +158,12 @@ def fisher_direction(X, y, *, shrinkage=None):
     Raises
     ------
     ValueError
-        For bad parameters or data; if there are not two classes, no class varies, or the class means coincide.
+        If there are not two classes, no class varies, or the class means coincide.
 
     References
     ----------
     Notes A (77).
     """
-    _check_shrinkage(shrinkage)
     sizes, means, deviations, codes = _classes_of(X, y)
     if len(sizes) != 2:
         raise ValueError(f"fisher_direction compares two classes, y has {len(sizes)}; use LinearDiscriminantAnalysis")
@@ -164,17 +173,6 @@ def fisher_direction(X, y, *, shrinkage=None):
     if not np.linalg.norm(w * np.sqrt(np.diag(covariance))) > 1e-10:
         raise ValueError("the means of the two classes coincide wherever the classes vary: no direction separates them")
     return w / np.linalg.norm(w)
-
-
-def _check_directions(w, n_features):
-    """Return w as an array of shape (n_features,) or (n_directions, n_features), each row of largest entry 1."""
-    W = check_array(np.atleast_2d(w), name="w")
-    if W.shape[1] != n_features:
-        raise ValueError(f"w must have {n_features} entries a direction, one for each column of X, got shape {W.shape}")
-    size = np.abs(W).max(axis=1, keepdims=True)
-    if not size.all():
-        raise ValueError("w is zero: that is no direction")
-    return (W / size).reshape(np.shape(w))
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -195,24 +193,6 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
 
     Both solvers first whiten (白化): they find axes along which the classes have variance 1 and no correlation. In
     these coordinates the w are the principal axes of the class means.
-
-    Parameters
-    ----------
-    n_components : None or int
-        How many directions ``transform`` keeps, from 1 to min(K - 1, n_features); None keeps all there are. It does not
-        change predictions.
-    solver : "svd" or "eigen"
-        Whiten by a singular value decomposition of the deviations from the class means, which never forms S_w and
-        so keeps twice as many digits; or by the eigenvectors of S_w, which can be shrunk first.
-    shrinkage : None, float in [0, 1] or "auto"
-        For solver="eigen". A number s replaces Σ by (1 - s) Σ + s (tr Σ / d) I, which has an inverse for every s > 0:
-        use it when there are few samples for the number of features. "auto" chooses s for each class by
-        Ledoit and Wolf's formula on standardised features, as scikit-learn does.
-    priors : None or array-like of shape (n_classes,)
-        π_k > 0 with sum 1, in the order of ``classes_``; None takes the shares of the classes in y.
-    tol : float in [0, 1)
-        A direction along which the classes have less than this standard deviation, where each feature has 1, counts
-        as one in which they do not vary. The pseudo-inverse leaves it out.
 
     Attributes
     ----------
@@ -242,44 +222,62 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
     estimator for large-dimensional covariance matrices".
     """
 
-    def __init__(self, *, n_components=None, solver="svd", shrinkage=None, priors=None, tol=1e-4):
-        self.n_components = n_components
-        self.solver = solver
-        self.shrinkage = shrinkage
-        self.priors = priors
-        self.tol = tol
+    n_components: int = whole(
+        None,
+        "How many directions ``transform`` keeps, at most min(K - 1, n_features); None keeps all there are. It does\n"
+        "not change predictions.",
+        low=1,
+    )
+    solver: str = choice(
+        "svd", ("svd", "eigen"),
+        "Whiten by a singular value decomposition of the deviations from the class means, which never forms S_w and\n"
+        "so keeps twice as many digits; or by the eigenvectors of S_w, which can be shrunk first.",
+    )
+    shrinkage: object = SHRINKAGE
+    priors: object = anything(
+        None, "array-like of shape (n_classes,), optional",
+        "π_k > 0 with sum 1, in the order of ``classes_``; None takes the shares of the classes in y.",
+    )
+    tol: float = real(
+        1e-4,
+        "A direction along which the classes have less than this standard deviation, where each feature has 1, counts\n"
+        "as one in which they do not vary. The pseudo-inverse leaves it out.",
+        low=0, high=1, high_open=True,
+    )
 
     def fit(self, X, y):
         """Learn the class means, their common covariance, and the directions that separate them.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of at least two classes; more samples than classes.
-
-        Returns
-        -------
-        self
-
         Raises
         ------
         ValueError
-            For bad parameters or data; if there is one class only, or no class varies at all.
+            If there is one class only, or no class varies at all.
+
+        Warns
+        -----
+        SingularScatterWarning
+            If the class means differ along directions that the pseudo-inverse overlooks.
         """
-        tol = self._check_parameters()
+        p = self.checked()
+        if p.solver == "svd" and p.shrinkage is not None:
+            raise ValueError(
+                f"shrinkage={shown(p.shrinkage)} needs solver='eigen': the svd solver never forms a covariance to "
+                "shrink"
+            )
         X, codes = check_classification(self, X, y, min_classes=2)
         sizes, self.means_, deviations = _by_class(X, codes)
-        self.priors_ = self._check_against_data(sizes, X.shape[1])
+        if p.n_components is not None:
+            check_int("n_components", p.n_components, low=1, high=min(len(sizes) - 1, X.shape[1]))
+        self.priors_ = sizes / sizes.sum() if p.priors is None else check_priors(p.priors, len(sizes))
         self.xbar_ = self.priors_ @ self.means_
         _check_variation(deviations, sizes)
         differences = self.means_ - self.xbar_
 
-        axes, spread, unit = _within_axes(deviations, codes, self.solver, self.shrinkage, tol)
+        axes, spread, unit = _within_axes(deviations, codes, p)
         self.rank_ = len(spread)
-        _warn_of_overlooked(differences / unit, axes, tol)
+        _warn_of_overlooked(differences / unit, axes, p.tol)
         W, eigenvalues = discriminant_axes(axes, spread, np.sqrt(self.priors_)[:, np.newaxis] * differences / unit)
-        n_directions = self._count_directions(np.sqrt(eigenvalues), tol)
+        n_directions = self._count_directions(np.sqrt(eigenvalues), p)
         W = W[:, :n_directions] / unit[:, np.newaxis]
         self.eigenvalues_ = eigenvalues[:n_directions]
         self.scalings_ = W * np.where(differences[-1] @ W < 0, -1.0, 1.0)
@@ -291,10 +289,10 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         self.coef_, self.intercept_ = coef, intercept
         return self
 
-    def _count_directions(self, lengths, tol):
+    def _count_directions(self, lengths, p):
         """Return in how many directions the whitened class means differ; set the ratios of those that are wanted."""
-        n_directions = np.count_nonzero(lengths[: len(self.classes_) - 1] > max(tol * lengths[0], 1e-10))
-        wanted = n_directions if self.n_components is None else self.n_components
+        n_directions = np.count_nonzero(lengths[: len(self.classes_) - 1] > max(p.tol * lengths[0], 1e-10))
+        wanted = n_directions if p.n_components is None else p.n_components
         if wanted > n_directions:
             raise ValueError(
                 f"n_components={wanted} directions are asked for, but the {len(self.classes_)} class means differ in "
@@ -304,25 +302,6 @@ class LinearDiscriminantAnalysis(Classifier, Transformer):
         self.explained_variance_ratio_ = lengths[:wanted] ** 2 / (total if n_directions else 1.0)
         self._n_features_out = wanted
         return n_directions
-
-    def _check_parameters(self):
-        """Check what can be checked without data; return ``tol``."""
-        check_choice("solver", self.solver, ("svd", "eigen"))
-        _check_shrinkage(self.shrinkage)
-        if self.solver == "svd" and self.shrinkage is not None:
-            raise ValueError(
-                f"shrinkage={shown(self.shrinkage)} needs solver='eigen': the svd solver never forms a covariance to "
-                "shrink"
-            )
-        return check_real("tol", self.tol, low=0, high=1, high_open=True)
-
-    def _check_against_data(self, sizes, n_features):
-        """Check the parameters against the data; return the priors."""
-        if self.n_components is not None:
-            check_int("n_components", self.n_components, low=1, high=min(len(sizes) - 1, n_features))
-        if self.priors is None:
-            return sizes / sizes.sum()
-        return check_priors(self.priors, len(sizes))
 
     def transform(self, X):
         """Return the coordinates Wᵀ(x - x̄) of each row along the first directions, shape (n_samples, n_components).
@@ -389,8 +368,7 @@ def _warn_of_overlooked(differences, axes, tol):
 # How the classes vary
 # ---------------------------------------------------------------------------------------------------------------
 def _classes_of(X, y):
-    """Check the data of a function; return what ``_by_class`` does, and the class numbers."""
-    X, y = check_array(X), check_labels(y)
+    """Return what ``_by_class`` does, and the class numbers."""
     check_consistent_length(X, y)
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
@@ -428,7 +406,7 @@ def _nonzero(values):
     return np.where(values > 0, values, 1.0)
 
 
-def _within_axes(deviations, codes, solver, shrinkage, tol):
+def _within_axes(deviations, codes, p):
     """Return the principal axes of the covariance within the classes, where each feature has been divided by its unit.
 
     The unit is its within-class standard deviation. So the result does not depend on units of measurement, and ``tol``
@@ -443,7 +421,7 @@ def _within_axes(deviations, codes, solver, shrinkage, tol):
     unit : ndarray of shape (n_features,)
     """
     n_samples, n_features = deviations.shape
-    if solver == "svd":
+    if p.solver == "svd":
         unit = _nonzero(_standard_deviations(deviations))
         rows = deviations / (unit * np.sqrt(n_samples))
         if n_samples > n_features:  # DᵀD = RᵀR: the same axes from far fewer rows
@@ -451,12 +429,12 @@ def _within_axes(deviations, codes, solver, shrinkage, tol):
         axes, spread = principal_axes(rows)
         rounding = max(n_samples, n_features) * _EPS
     else:
-        covariance = _covariance(deviations, codes, shrinkage)
+        covariance = _covariance(deviations, codes, p.shrinkage)
         unit = _nonzero(np.sqrt(np.diag(covariance)))
         variances, axes = np.linalg.eigh(covariance / unit / unit[:, np.newaxis])
         axes, spread = axes[:, ::-1], np.sqrt(np.maximum(variances[::-1], 0.0))
         rounding = np.sqrt(16 * max(n_samples, n_features) * _EPS)  # of squares: half of the digits are lost
-    varies = spread > max(tol, rounding)
+    varies = spread > max(p.tol, rounding)
     return axes[:, varies], spread[varies], unit
 
 
@@ -477,40 +455,23 @@ def _covariance(deviations, codes, shrinkage):
     return covariance
 
 
+@door(X=table("Samples of one cloud; they are centred here."))
 def ledoit_wolf_shrinkage(X):
     """Return the shrinkage s in [0, 1] whose (1 - s) Σ + s (tr Σ / d) I is expected to be nearest to the truth.
 
     s = Σ_i ‖x_i x_iᵀ - Σ‖² / n²  /  ‖Σ - (tr Σ / d) I‖², at most 1, for centred x_i: the error of the sample
     covariance Σ, compared with what there is to shrink. Norms are Frobenius norms.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Samples of one cloud; they are centred here.
-
     Returns
     -------
     float in [0, 1]
         0 where Σ is already a multiple of I.
 
-    Raises
-    ------
-    ValueError
-        For bad data.
-
     References
     ----------
     Ledoit and Wolf (2004), "A well-conditioned estimator for large-dimensional covariance matrices".
     """
-    X = check_array(X)
     X = X - X.mean(axis=0)
     X = X / _nonzero(np.sqrt(np.mean(X**2)))  # s does not depend on units; these make tr Σ = d
     error, reducible = shrinkage_ratio(X)
     return float(min(error / reducible, 1.0)) if reducible > 1e-14 * X.shape[1] else 0.0  # below this it is rounding
-
-
-def _check_shrinkage(shrinkage):
-    if isinstance(shrinkage, str):
-        check_choice("shrinkage", shrinkage, ("auto",))
-    elif shrinkage is not None:
-        check_real("shrinkage", shrinkage, low=0, high=1)

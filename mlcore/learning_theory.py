@@ -1,12 +1,9 @@
 """Learning theory (学习理论): why a small error on the training rows says something about new rows, and how much.
 
-Chapter 10. Sources: notes A 8, C 1.3; D 2.5 is a stub (bias and variance are taught here in full).
-
-m rows were seen. ε(h) is the chance that hypothesis h is wrong on a new row, ε̂(h) its share of wrong answers on the
-m rows. γ is a distance between the two, δ the chance that we allow such a promise to fail, k a number of hypotheses
-and Π(m) the most labelings that a class of hypotheses gives to m points. T models were fitted to T training sets.
+Sources: notes A 8, C 1.3; D 2.5 is a stub (bias and variance are taught here in full).
 """
 
+import functools
 import math
 import numbers
 from collections.abc import Iterable
@@ -16,16 +13,23 @@ from fractions import Fraction
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
+    anything,
     check_array,
     check_callable,
-    check_int,
-    check_labels,
     check_numbers,
-    check_random_state,
-    check_real,
+    door,
+    labels,
+    part,
+    real,
+    seed,
     shown,
+    table,
+    whole,
 )
+from mlcore.base import numbers as many_numbers
 from mlcore.base.members import fresh
+from mlcore.core import learning_theory as core
 from mlcore.core.learning_theory import (
     all_labelings,
     box_around,
@@ -41,7 +45,6 @@ from mlcore.core.learning_theory import (
     ray_from,
     realised,
     rows_for,
-    sauer,
     separator,
     split,
     tail,
@@ -97,28 +100,35 @@ class Decomposition:
         return self.bias2 + self.variance + self.noise
 
 
-def bias_variance(estimator, f, draw, X, *, noise=0.3, n_sets=100, features=None, random_state=None):
+def _check_features(name, value):
+    return (lambda inputs: inputs) if value is None else check_callable(name, value)
+
+
+@door(
+    estimator=part("A regressor, of this course or of scikit-learn. It is copied, not changed."),
+    f=anything(
+        REQUIRED, "callable",
+        "The truth: takes inputs of shape (n, d), returns shape (n,). Labels are f plus Gaussian noise.",
+        check=check_callable, bad=(3,),
+    ),
+    draw=anything(
+        REQUIRED, "callable or array of shape (m, d)",
+        "``draw(rng)`` returns the inputs of one training set; an array serves every set (a fixed design).",
+    ),
+    X=table("The places where predictions are judged.", form="array-like of shape (n, d)"),
+    noise=real(0.3, "σ, the standard deviation of a label.", low=0),
+    n_sets=whole(100, "T.", low=2),
+    features=anything(
+        None, "callable, optional",
+        "What the estimator sees in place of its inputs: ``features(inputs)``, such as powers of x.",
+        check=_check_features, bad=(3,),
+    ),
+    random_state=seed(),
+)
+def bias_variance(estimator, f, draw, X, *, noise, n_sets, features, random_state):
     """Fit an estimator to many training sets and split its mean squared error into bias², variance and noise.
 
     mean over sets and places of (F - f)² = bias² + variance, exactly; a fresh noisy label adds noise = σ² on average.
-
-    Parameters
-    ----------
-    estimator : object with ``fit``, ``predict`` and ``get_params``
-        A regressor, of this course or of scikit-learn. It is copied, not changed.
-    f : callable
-        The truth: takes inputs of shape (n, d), returns shape (n,). Labels are f plus Gaussian noise.
-    draw : callable or array of shape (m, d)
-        ``draw(rng)`` returns the inputs of one training set; an array serves every set (a fixed design).
-    X : array of shape (n, d)
-        The places where predictions are judged.
-    noise : float >= 0
-        σ, the standard deviation of a label.
-    n_sets : int >= 2
-        T.
-    features : callable, optional
-        What the estimator sees in place of its inputs: ``features(inputs)``, such as powers of x.
-    random_state : int, Generator or None
 
     Returns
     -------
@@ -127,24 +137,21 @@ def bias_variance(estimator, f, draw, X, *, noise=0.3, n_sets=100, features=None
     Raises
     ------
     ValueError
-        For bad parameters; if f returns another shape than (n,) or a number that is not finite.
+        If f returns another shape than (n,) or a number that is not finite.
 
     References
     ----------
     Notes A 8.1; Geman, Bienenstock and Doursat (1992), "Neural networks and the bias/variance dilemma".
     """
-    check_callable("f", f)
-    noise, n_sets = check_real("noise", noise, low=0), check_int("n_sets", n_sets, low=2)
-    rng, X = check_random_state(random_state), check_array(X)
+    rng = random_state
     seeds = np.random.default_rng(rng.integers(2**62))  # apart, so that every estimator sees the same sets
-    seen = check_callable("features", features) if features is not None else lambda inputs: inputs
 
     def look(inputs):
         inputs = check_array(inputs, name="the inputs of a training set")
-        return seen(inputs), _truth(f, inputs)
+        return features(inputs), _truth(f, inputs)
 
     fixed = None if callable(draw) else look(draw)
-    truth, places = _truth(f, X), seen(X)
+    truth, places = _truth(f, X), features(X)
     F = np.empty((n_sets, len(X)))
     for t in range(n_sets):
         A, right = fixed or look(draw(rng))
@@ -169,100 +176,70 @@ def _truth(f, X):
 # ---------------------------------------------------------------------------------------------------------------
 # Bounds
 # ---------------------------------------------------------------------------------------------------------------
+def _rows(name, m):
+    rows = check_numbers(m, name)
+    if not (rows.size and np.all(rows >= 1) and np.all(rows == np.floor(rows))):
+        raise ValueError(f"{name}, the number of rows, must be a whole number >= 1, got {shown(m)}")
+    return rows
+
+
+def _distance(**bounds):
+    return real(REQUIRED, "The distance γ of the share φ̂ from its chance φ.", low=0, low_open=True, **bounds)
+
+
+def _between_0_and_1(says):
+    return real(REQUIRED, says, low=0, high=1, low_open=True, high_open=True)
+
+
+@door(
+    m=anything(REQUIRED, "int >= 1, or array of them", "Independent rows.", check=_rows, bad=(0, 1.5, [], "5")),
+    gamma=_distance(hidden_high=1e100),
+)
 def hoeffding_bound(m, gamma):
     """Return Hoeffding's bound 2 exp(-2γ²m) on P(|φ̂ - φ| > γ), for one event fixed before the m rows are seen.
 
-    Parameters
-    ----------
-    m : int >= 1, or array of them
-        Independent rows.
-    gamma : float > 0
-        The distance γ of the share φ̂ from its chance φ.
-
-    Returns
-    -------
-    float or ndarray
-        Greater than 0 (or so small that it rounds to it). A value of 1 or more says nothing.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
+    A value of 1 or more says nothing.
 
     References
     ----------
     Notes A (227); Hoeffding (1963), "Probability inequalities for sums of bounded random variables".
     """
-    rows, gamma = _rows(m), check_real("gamma", gamma, low=0, low_open=True, high=1e100)
     with np.errstate(under="ignore"):
-        bound = uniform_tail(1, rows, gamma)
-    return bound if rows.ndim else float(bound)
+        return uniform_tail(1, m, gamma)
 
 
-def _rows(m):
-    rows = check_numbers(m, "m")
-    if not (rows.size and np.all(rows >= 1) and np.all(rows == np.floor(rows))):
-        raise ValueError(f"m, the number of rows, must be a whole number >= 1, got {shown(m)}")
-    return rows
-
-
+@door(
+    m=whole(REQUIRED, "Independent trials.", low=1, high=10_000_000),
+    phi=real(REQUIRED, "The chance φ of a success.", low=0, high=1), gamma=_distance(),
+)
 def deviation_probability(m, phi, gamma):
-    """Return P(|φ̂ - φ| > γ) itself, for the share φ̂ of successes in m independent trials of chance φ.
-
-    Parameters
-    ----------
-    m : int from 1 to 10,000,000
-    phi : float in [0, 1]
-    gamma : float > 0
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
-    """
-    m = check_int("m", m, low=1, high=10_000_000)
-    phi, gamma = check_real("phi", phi, low=0, high=1), check_real("gamma", gamma, low=0, low_open=True)
+    """Return P(|φ̂ - φ| > γ) itself, for the share φ̂ of successes in m independent trials of chance φ."""
     with np.errstate(under="ignore"):
         return 0.0 if phi in (0, 1) else min(float(exact_tail(m, phi, gamma)), 1.0)
 
 
+@door(probabilities=many_numbers(
+    "Of k events. Bounds above 1, which say nothing, are accepted too.", form="array-like of shape (k,), or a number",
+    low=0,
+))  # fmt: skip
 def union_bound(probabilities):
     """Return P(A₁) + ... + P(A_k) >= P(A₁ or ... or A_k), whether the events depend on each other or not.
 
-    Parameters
-    ----------
-    probabilities : array-like of shape (k,), or a number
-        Each in [0, 1]. Bounds above 1, which say nothing, are accepted too.
-
-    Returns
-    -------
-    float >= 0
-        1 or more says nothing; 0 for no event at all.
-
-    Raises
-    ------
-    ValueError
-        For a negative probability, or none at all in a nested list.
+    1 or more says nothing.
 
     References
     ----------
     Notes A (226). It follows from the axioms of probability and is none of them.
     """
-    values = check_numbers(probabilities, "probabilities")
-    if np.any(values < 0):
-        raise ValueError(f"a probability is never negative, got {values.min():g}")
-    return float(values.sum())
+    return probabilities.sum()
 
 
+@door(
+    predictions=anything(REQUIRED, "array-like of shape (k, m)", "The answers of k hypotheses on m rows."),
+    y=labels("The labels.", form="array-like of shape (m,)"),
+)
 def empirical_risk_minimizer(predictions, y):
     """Return which hypothesis makes the fewest errors on the rows at hand, and the training errors of all.
-
-    Parameters
-    ----------
-    predictions : array-like of shape (k, m)
-        The answers of k hypotheses on m rows.
-    y : array-like of shape (m,)
-        The labels.
 
     Returns
     -------
@@ -270,16 +247,10 @@ def empirical_risk_minimizer(predictions, y):
         The first of those with the least training error.
     errors : ndarray of shape (k,), in [0, 1]
 
-    Raises
-    ------
-    ValueError
-        If there is nothing to compare, or the lengths differ.
-
     References
     ----------
     Notes A (228), (231).
     """
-    y = check_labels(y)
     H = np.asarray(predictions)
     if H.ndim != 2 or H.shape[0] < 1 or H.shape[1] != len(y):
         raise ValueError(f"predictions must have a row for each hypothesis and {len(y)} columns, got shape {H.shape}")
@@ -287,173 +258,96 @@ def empirical_risk_minimizer(predictions, y):
     return int(np.argmin(errors)), errors
 
 
+@door(
+    k=whole(REQUIRED, "How many hypotheses there are, of any size: 2**640 is fine.", low=1),
+    gamma=real(REQUIRED, "γ.", low=1e-100, high=1, high_open=True),
+    delta=real(REQUIRED, "δ.", low=1e-100, high=1, high_open=True),
+)
 def sample_complexity(k, gamma, delta):
     """Return the m from which on, with probability 1 - δ, all k training errors are within γ of the truth.
 
     m = ⌈ln(2k/δ) / (2γ²)⌉. So many rows suffice; fewer may do too.
 
-    Parameters
-    ----------
-    k : int >= 1
-        How many hypotheses there are, of any size: 2**640 is fine.
-    gamma : float in [1e-100, 1)
-    delta : float in [1e-100, 1)
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
-
     References
     ----------
     Notes A (236), (240).
     """
-    log_k = math.log(check_int("k", k, low=1))
-    gamma, delta = (check_real(name, value, low=1e-100, high=1, high_open=True) for name, value in
-                    (("gamma", gamma), ("delta", delta)))  # fmt: skip
-    return max(math.ceil(rows_for(log_k, gamma, delta)), 1)
+    return max(math.ceil(rows_for(math.log(k), gamma, delta)), 1)
 
 
+@door(
+    m=whole(REQUIRED, "Rows.", low=1), k=whole(REQUIRED, "Hypotheses, fixed before the rows are seen.", low=1),
+    delta=_between_0_and_1("δ."),
+)
 def generalization_gap(m, k, delta):
     """Return γ = √(ln(2k/δ) / 2m): with probability 1 - δ all k training errors of m rows are within γ of the truth.
 
-    So the hypothesis with the least training error is at most 2γ worse than the best of the k.
-
-    Parameters
-    ----------
-    m : int >= 1
-        Rows.
-    k : int >= 1
-        Hypotheses, fixed before the rows are seen.
-    delta : float in (0, 1)
-
-    Returns
-    -------
-    float > 0
-        1 or more says nothing.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
+    So the hypothesis with the least training error is at most 2γ worse than the best of the k. A γ of 1 or more says
+    nothing.
 
     References
     ----------
     Notes A (237), (239).
     """
-    m, k = check_int("m", m, low=1), check_int("k", k, low=1)
-    return gap_of(math.log(k), m, _inside("delta", delta))
+    return gap_of(math.log(k), m, delta)
 
 
-def sauer_bound(m, d):
-    """Return C(m, 0) + ... + C(m, d), the most labelings that a class of VC dimension d gives to m points.
-
-    Parameters
-    ----------
-    m : int >= 0
-        Points.
-    d : int from 0 to 2000
-
-    Returns
-    -------
-    int
-        2**m where m <= d.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
-
-    References
-    ----------
-    Sauer (1972), Shelah (1972); Vapnik and Chervonenkis (1971).
-    """
-    m, d = check_int("m", m, low=0, high=10_000_000), check_int("d", d, low=0, high=2000)
-    return sauer(m, min(m, d))
+sauer_bound = door(
+    m=whole(REQUIRED, "Points.", low=0, high=10_000_000), d=whole(REQUIRED, "VC dimension.", low=0, high=2000)
+)(core.sauer_bound)
 
 
-def vc_bound(m, d, delta, *, growth=None):
+@door(
+    m=whole(REQUIRED, "Rows.", low=1),
+    d=whole(
+        REQUIRED,
+        "The VC dimension of the class. Π(2m) is then at most Sauer's sum; beyond d = 100 its bound (2em/d)ᵈ is\n"
+        "taken where 2m >= d, and 2²ᵐ where not.",
+        low=0,
+    ),
+    delta=_between_0_and_1("δ."),
+    growth=whole(None, "Π(2m), or a bound on it, where more is known than d.", low=1),
+)
+def vc_bound(m, d, delta, *, growth):
     """Return ε = √(8/m · ln(4Π(2m)/δ)): with probability 1 - δ no h of the class has |ε̂(h) - ε(h)| > ε.
 
-    Parameters
-    ----------
-    m : int >= 1
-        Rows.
-    d : int >= 0
-        The VC dimension of the class. Π(2m) is then at most Sauer's sum; beyond d = 100 its bound (2em/d)ᵈ is taken
-        where 2m >= d, and 2²ᵐ where not.
-    delta : float in (0, 1)
-    growth : int >= 1, optional
-        Π(2m), or a bound on it, where more is known than d.
-
-    Returns
-    -------
-    float > 0
-        1 or more says nothing.
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
+    An ε of 1 or more says nothing.
 
     References
     ----------
     Notes A (243), solved for ε; Vapnik and Chervonenkis (1971).
     """
-    m, d, delta = check_int("m", m, low=1), check_int("d", d, low=0), _inside("delta", delta)
     if growth is not None:
-        log_growth = math.log(check_int("growth", growth, low=1))
+        log_growth = math.log(growth)
     elif 2 * m <= d:
         log_growth = 2 * m * math.log(2)
     elif d <= 100:
-        log_growth = math.log(sauer(2 * m, d))
+        log_growth = math.log(core.sauer_bound(2 * m, d))
     else:
         log_growth = min(d * math.log(2 * math.e * m / d), 2 * m * math.log(2))
     return vc_gap(log_growth, m, delta)
 
 
-def margin_vc_bound(R, rho, d=None):
+@door(
+    R=real(REQUIRED, "Radius of a ball that holds all points.", low=0, low_open=True),
+    rho=real(REQUIRED, "The least distance of a point from the hyperplane.", low=0, low_open=True),
+    d=whole(None, "The number of features; by default there may be infinitely many.", low=1),
+)
+def margin_vc_bound(R, rho, d):
     """Return min(d, ⌈R²/ρ²⌉) + 1: no more points in a ball of radius R are shattered with margin ρ.
 
     A labeling counts only if some hyperplane realises it with every point at least ρ away. R and ρ must be fixed
     before the data are seen.
 
-    Parameters
-    ----------
-    R : float > 0
-        Radius of a ball that holds all points.
-    rho : float > 0
-        The least distance of a point from the hyperplane.
-    d : int >= 1, optional
-        The number of features; by default there may be infinitely many.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If a number is out of its range.
-
     References
     ----------
     Notes C 1.3; Vapnik (1995), "The Nature of Statistical Learning Theory".
     """
-    R, rho = check_real("R", R, low=0, low_open=True), check_real("rho", rho, low=0, low_open=True)
-    d = math.inf if d is None else check_int("d", d, low=1)
+    d = math.inf if d is None else d
     ratio = (R / rho) ** 2 if R / rho < 1e150 else math.inf
     if math.isinf(ratio) and math.isinf(d):
         raise ValueError(f"R/rho = {R / rho:.3g} is too large for a number: give d, the number of features")
     return int(d) + 1 if ratio >= d else margin_dimension(ratio, d)
-
-
-def _inside(name, value):
-    return check_real(name, value, low=0, high=1, low_open=True, high_open=True)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -481,115 +375,151 @@ class Certificate:
         return self.hypothesis is not None
 
 
+def _check_line(name, X):
+    values = check_numbers(X, name)
+    return check_array(values[:, np.newaxis] if values.ndim == 1 else values, name=name)
+
+
+def _check_exact(name, X):
+    """The points as fractions, without loss."""
+    array, given = check_array(X, name=name), np.asarray(X)
+    n, d = array.shape
+    if n * (d + 2) > MOST_NUMBERS:
+        raise ValueError(
+            f"{n} points of {d} features are too many for fractions (at most {MOST_NUMBERS:,} numbers in all): take "
+            "fewer points, or fit a Perceptron or a LinearSVC, which do not prove their answer"
+        )
+    rows = (given if given.dtype.kind in "iuO" else array).tolist()
+    return np.array([[_fraction(value) for value in row] for row in rows], dtype=object).reshape(n, d)
+
+
+def _fraction(value):
+    """A fraction of Python's whole numbers, which are as long as they must be: NumPy's would overflow inside it."""
+    return Fraction(int(value)) if isinstance(value, numbers.Integral) else Fraction(*value.as_integer_ratio())
+
+
+def _check_zeros_and_ones(name, y):
+    given = np.asarray(y)
+    if not np.isin(given, (0, 1)).all():
+        raise ValueError(f"labels must be 0 and 1, got {sorted(set(given.ravel().tolist()))[:5]}")
+    return given.astype(int)
+
+
+LINE = anything(
+    REQUIRED, "array-like of shape (m,) or (m, 1)", "Numbers.", check=_check_line, bad=([], ["a"], [np.nan])
+)
+POINTS = table("Points.", form="array-like of shape (m, d)")
+EXACT = anything(
+    REQUIRED, "array-like of shape (m, d)", "Points: numbers, or ``fractions.Fraction``.",
+    check=_check_exact, bad=([], [[np.nan]], [["a"]], [1.0]),
+)
+
+
+def _learner(points):
+    """A door for points, and a label 0 or 1 for each."""
+    labels = anything(REQUIRED, "array-like of 0 and 1, of shape (m,)", "Labels.", check=_check_zeros_and_ones)
+
+    def build(learn):
+        @functools.wraps(learn)
+        def matched(X, y):
+            if y.shape != (len(X),):
+                raise ValueError(f"y must have one label for each of the {len(X)} points, got shape {y.shape}")
+            return learn(X, y)
+
+        return door(X=points, y=labels)(matched)
+
+    return build
+
+
+@_learner(LINE)
 def intervals(X, y):
     """Learn a closed interval: 1 for x in [a, b], else 0 (区间). Exact; the interval may hold no point.
 
-    Parameters
-    ----------
-    X : array-like of shape (m,) or (m, 1)
-    y : array-like of 0 and 1, of shape (m,)
+    Returns
+    -------
+    Certificate
+    """
+    return _box(X, y)
+
+
+@_learner(LINE)
+def rays(X, y):
+    """Learn a ray to the right: 1 for x >= a, else 0. Exact.
 
     Returns
     -------
     Certificate
-
-    Raises
-    ------
-    ValueError
-        For bad points, or labels other than 0 and 1.
     """
-    return _box(*_line(X, y))
+    return _ray(X[:, 0], y)
 
 
-def rays(X, y):
-    """Learn a ray to the right: 1 for x >= a, else 0. Exact. Parameters and errors as in ``intervals``."""
-    X, y = _line(X, y)
-    if not np.any(y == 1):
-        return Certificate((), None)
-    low, inside = ray_from(X[:, 0], y)
-    return Certificate(None, np.flatnonzero(inside)) if inside.any() else Certificate((low, np.inf), None)
-
-
+@_learner(LINE)
 def two_sided_rays(X, y):
-    """Learn a ray to the right or to the left. Exact. Parameters and errors as in ``intervals``."""
-    X, y = _line(X, y)
-    right = rays(X, y)
-    if right:
+    """Learn a ray to the right or to the left. Exact.
+
+    Returns
+    -------
+    Certificate
+    """
+    if right := _ray(X[:, 0], y):
         return right
-    left = rays(-X, y)
+    left = _ray(-X[:, 0], y)
     return Certificate((-np.inf, -left.hypothesis[0]), None) if left else left
 
 
+def _ray(x, y):
+    if not np.any(y == 1):
+        return Certificate((), None)
+    low, inside = ray_from(x, y)
+    return Certificate(None, np.flatnonzero(inside)) if inside.any() else Certificate((low, np.inf), None)
+
+
+@_learner(POINTS)
 def rectangles(X, y):
     """Learn a box with sides along the axes: 1 inside or on the border, else 0 (轴平行矩形). Exact, in any dimension.
-
-    Parameters
-    ----------
-    X : array-like of shape (m, d)
-    y : array-like of 0 and 1, of shape (m,)
 
     Returns
     -------
     Certificate
-
-    Raises
-    ------
-    ValueError
-        For bad points, or labels other than 0 and 1.
     """
-    return _box(*_points(X, y))
+    return _box(X, y)
 
 
+def _box(X, y):
+    if not np.any(y == 1):
+        return Certificate((), None)
+    low, high, inside = box_around(X, y)
+    return Certificate(None, np.flatnonzero(inside)) if inside.any() else Certificate((low, high), None)
+
+
+@_learner(EXACT)
 def half_planes(X, y):
     """Learn a half-plane: 1 for wᵀx + b > 0, else 0, no point on the line (半平面). Exact, in any dimension.
 
     The points become fractions, without loss, and no step rounds. Either (w, b) is returned, or weights λ >= 0 with
     Σ_i λ_i y_i (x_i, 1) = 0, where y_i is now 1 or -1: they make a line impossible.
 
-    Parameters
-    ----------
-    X : array-like of shape (m, d)
-        Numbers, or ``fractions.Fraction``.
-    y : array-like of 0 and 1, of shape (m,)
-
     Returns
     -------
     Certificate
-
-    Raises
-    ------
-    ValueError
-        For bad points, or labels other than 0 and 1.
     """
-    X, y = _fractions(*_points(X, y, exact=True))
     w, weights = _decide(_signed(X, y))
     if weights is not None:
         return Certificate(None, weights / weights[y == 1].sum())
     return Certificate((w[:-1], w[-1]), None)
 
 
+@_learner(EXACT)
 def discs(X, y):
     """Learn a disc: 1 for |x - c|² < r², else 0, no point on the circle (圆盘). Exact, in any dimension.
 
     |x - c|² < r² is linear in (|x|², x): a half-space of the points lifted onto a bowl, whose factor of |x|² must be
     negative. That is one condition more, and the last weight of a proof belongs to it.
 
-    Parameters
-    ----------
-    X : array-like of shape (m, d)
-        Numbers, or ``fractions.Fraction``.
-    y : array-like of 0 and 1, of shape (m,)
-
     Returns
     -------
     Certificate
-
-    Raises
-    ------
-    ValueError
-        For bad points, or labels other than 0 and 1.
     """
-    X, y = _fractions(*_points(X, y, exact=True))
     lifted = np.column_stack([X, -np.sum(X**2, axis=1)])
     bowl = [Fraction(0)] * X.shape[1] + [Fraction(1), Fraction(0)]  # the factor a of -|x|² is positive
     w, weights = _decide(np.vstack([_signed(lifted, y), np.array([bowl], dtype=object)]))
@@ -599,6 +529,7 @@ def discs(X, y):
     return Certificate((center, np.sum(center**2) + w[-1] / a), None)
 
 
+@_learner(EXACT)
 def separator_steps(X, y):
     """Return the tables that ``half_planes`` walks through, for a player.
 
@@ -607,7 +538,7 @@ def separator_steps(X, y):
     list of (T, rows, columns)
         Numbers below m in ``rows`` and ``columns`` stand for the slacks s_i of the points, m and above for w and b.
     """
-    return list(_walk_while_short(_signed(*_fractions(*_points(X, y, exact=True)))))
+    return list(_walk_while_short(_signed(X, y)))
 
 
 MOST_NUMBERS = 20_000
@@ -641,110 +572,54 @@ def _signed(X, y):
     return np.where(y == 1, 1, -1).astype(object)[:, np.newaxis] * np.column_stack([X, np.full(len(X), Fraction(1))])
 
 
-def _box(X, y):
-    if not np.any(y == 1):
-        return Certificate((), None)
-    low, high, inside = box_around(X, y)
-    if inside.any():
-        return Certificate(None, np.flatnonzero(inside))
-    return Certificate((low, high), None)
-
-
-def _line(X, y):
-    values = check_numbers(X, "X")
-    return _points(values[:, np.newaxis] if values.ndim == 1 else values, y)
-
-
-def _points(X, y, exact=False):
-    array = check_array(X)
-    if exact:
-        given = np.asarray(X)
-        array = given if given.dtype.kind in "iuO" else array
-    labels = np.asarray(y)
-    if labels.shape != (len(array),):
-        raise ValueError(f"y must have one label for each of the {len(array)} points, got shape {labels.shape}")
-    if not np.isin(labels, (0, 1)).all():
-        raise ValueError(f"labels must be 0 and 1, got {sorted(set(labels.tolist()))[:5]}")
-    return array, labels.astype(int)
-
-
-def _fractions(X, y):
-    if X.shape[0] * (X.shape[1] + 2) > MOST_NUMBERS:
-        raise ValueError(
-            f"{X.shape[0]} points of {X.shape[1]} features are too many for fractions (at most {MOST_NUMBERS:,} "
-            "numbers in all): take fewer points, or fit a Perceptron or a LinearSVC, which do not prove their answer"
-        )
-    rows = [[_fraction(value) for value in row] for row in X.tolist()]
-    return np.array(rows, dtype=object).reshape(X.shape), y
-
-
-def _fraction(value):
-    """A fraction of Python's whole numbers, which are as long as they must be: NumPy's would overflow inside it."""
-    return Fraction(int(value)) if isinstance(value, numbers.Integral) else Fraction(*value.as_integer_ratio())
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Counting labelings
 # ---------------------------------------------------------------------------------------------------------------
-def labelings_of(points, learner):
-    """Return the labelings of the points that an exact learner realises.
-
-    Parameters
-    ----------
-    points : array-like of shape (m, d) or (m,)
-        At most 16.
-    learner : callable
-        ``learner(points, y)`` is true if the class has a hypothesis with the labels y, for each y of 0s and 1s:
-        ``half_planes``, say. It must be exact: an iterative method that gives up counts too few.
-
-    Returns
-    -------
-    ndarray of shape (n_labelings, m), of 0 and 1
-
-    Raises
-    ------
-    ValueError
-        For no point, more than 16, or a learner that is none.
-    """
-    points = _some_points(points)
-    return realised(points, check_callable("learner", learner)).reshape(-1, len(points))
-
-
-def _some_points(points):
+def _check_some_points(name, points):
     array = np.asarray(points)
     if array.dtype.kind != "O":
-        array = check_numbers(points, "points")
+        array = check_numbers(points, name)
     if array.ndim not in (1, 2) or not 1 <= len(array) <= MOST_POINTS:
         raise ValueError(
-            f"from 1 to {MOST_POINTS} points are needed, in rows, got shape {array.shape}: "
+            f"from 1 to {MOST_POINTS} {name} are needed, in rows, got shape {array.shape}: "
             f"{MOST_POINTS} points have {2**MOST_POINTS:,} labelings already"
         )
     return array
 
 
+FEW = anything(
+    REQUIRED, "array-like of shape (m, d) or (m,)", f"At most {MOST_POINTS}.", check=_check_some_points,
+    bad=([], [np.nan], np.zeros(17)),
+)
+LEARNER = anything(
+    REQUIRED, "callable",
+    "``learner(points, y)`` is true if the class has a hypothesis with the labels y, for each y of 0s and 1s:\n"
+    "``half_planes``, say. It must be exact: an iterative method that gives up counts too few.",
+    check=check_callable, bad=(3,),
+)
+
+
+@door(points=FEW, learner=LEARNER)
+def labelings_of(points, learner):
+    """Return the labelings of the points that an exact learner realises, a row of 0s and 1s for each."""
+    return realised(points, learner).reshape(-1, len(points))
+
+
+@door(labelings=table(
+    "Of 0 and 1: a row for each hypothesis, a column for each of at most 16 points.", form="array-like of shape (k, m)"
+))  # fmt: skip
 def shattered_subsets(labelings):
     """Return the subsets of the points that a table of labelings shatters, the empty one included.
 
     There are at least as many as there are different labelings (Pajor's form of Sauer's lemma).
 
-    Parameters
-    ----------
-    labelings : array-like of shape (k, m), of 0 and 1
-        A row for each hypothesis, a column for each of at most 16 points.
-
     Returns
     -------
     list of tuples of column numbers
-
-    Raises
-    ------
-    ValueError
-        For an empty table, entries other than 0 and 1, or more than 16 columns.
     """
-    table = check_array(labelings, name="labelings")
-    if table.shape[1] > MOST_POINTS or not np.isin(table, (0, 1)).all():
-        raise ValueError(f"labelings must be 0 or 1 for at most {MOST_POINTS} points, got shape {table.shape}")
-    return full_subsets(table)
+    if labelings.shape[1] > MOST_POINTS or not np.isin(labelings, (0, 1)).all():
+        raise ValueError(f"labelings must be 0 or 1 for at most {MOST_POINTS} points, got shape {labelings.shape}")
+    return full_subsets(labelings)
 
 
 def growth_function(hypotheses, points):
@@ -764,11 +639,6 @@ def growth_function(hypotheses, points):
     -------
     int
         At most 2**m.
-
-    Raises
-    ------
-    ValueError
-        If there is no hypothesis or no point, or answers and points do not match.
     """
     if callable(hypotheses):
         return len(labelings_of(points, hypotheses))
@@ -790,25 +660,10 @@ def _plain(labels):
     return np.array(labels.tolist()) if labels.dtype.kind == "O" and labels.size else labels
 
 
+@door(points=FEW, learner=LEARNER)
 def is_shattered(points, learner):
     """Return whether an exact learner realises all 2**m labelings of m points (打散).
 
-    Parameters
-    ----------
-    points : array-like of shape (m, d) or (m,)
-        At most 16. The answer is about these points: a class has VC dimension >= m if *some* m points are shattered.
-    learner : callable
-        As in ``labelings_of``.
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    ValueError
-        As in ``labelings_of``.
+    The answer is about these points: a class has VC dimension >= m if *some* m points are shattered.
     """
-    points = _some_points(points)
-    check_callable("learner", learner)
     return all(learner(points, y) for y in all_labelings(len(points)))

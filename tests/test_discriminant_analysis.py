@@ -189,8 +189,7 @@ class TestCriterion:
     @pytest.mark.parametrize(
         "w, message",
         [
-            ([0.0, 0.0], "zero"), ([1.0], "2 entries"), ([[1.0, 2.0], [0.0, 0.0]], "zero"), ([np.nan, 1], "NaN"),
-            (3.0, "2 entries"), ("ab", "w must be numeric"), (np.ones((2, 2, 2)), "2D array"),
+            ([0.0, 0.0], "zero"), ([1.0], "2 entries"), ([[1.0, 2.0], [0.0, 0.0]], "zero"), (3.0, "2 entries"),
             ([1e150, 1], "rescale w"),
         ],
     )
@@ -257,9 +256,6 @@ class TestFisherDirection:
             fisher_direction(ring, [0, 0, 1, 1])
         with pytest.raises(ValueError, match="S_w = 0"):
             fisher_direction([[0.1], [0.1], [0.7], [0.7]], [0, 0, 1, 1])
-        for shrinkage in (-0.1, 1.5, "some", np.nan, True, [0.1]):
-            with pytest.raises(ValueError, match="shrinkage must be"):
-                fisher_direction(*clouds(), shrinkage=shrinkage)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -700,33 +696,18 @@ class TestBadInput:
             function(X, [3] * 10)
         with pytest.raises(ValueError, match=r"inconsistent numbers of samples: \[10, 9\]"):
             function(X, y[:9])
-        with pytest.raises(ValueError, match="NaN"):
-            function(np.full((10, 2), np.nan), y)
-        with pytest.raises(ValueError, match="continuous"):
-            function(X, y + 0.5)
-        with pytest.raises(ValueError, match="beyond 1e100 are refused"):
-            function(X * 1e200, y)
-        with pytest.raises(ValueError, match="2D array"):
-            function(X[:, 0], y)
 
     @pytest.mark.parametrize(
         "options, message",
         [
-            ({"solver": "lsqr"}, "solver must be one of 'svd', 'eigen', got 'lsqr'"),
             ({"shrinkage": 0.1}, "shrinkage=0.1 needs solver='eigen'"),
             ({"shrinkage": "auto"}, "shrinkage='auto' needs solver='eigen'"),
-            ({"solver": "eigen", "shrinkage": 1.1}, r"shrinkage must be a number in \[0, 1\], got 1.1"),
-            ({"solver": "eigen", "shrinkage": "much"}, "shrinkage must be one of 'auto', got 'much'"),
-            ({"n_components": 0}, "n_components must be a whole number from 1 to 2, got 0"),
             ({"n_components": 3}, "n_components must be a whole number from 1 to 2, got 3"),
-            ({"n_components": 1.0}, "n_components must be a whole number"),
             ({"priors": [0.5, 0.5]}, "priors must be 3 positive numbers"),
             ({"priors": [0.5, 0.5, 0.0]}, "priors must be 3 positive numbers"),
             ({"priors": [0.5, 0.5, 0.5]}, "sum to 1"),
             ({"priors": [0.5, np.nan, 0.5]}, "priors .*NaN"),
             ({"priors": "equal"}, "priors must be numeric"),
-            ({"tol": -1e-4}, "tol must be a number"),
-            ({"tol": 1.0}, "tol must be a number"),
         ],
     )
     def test_parameters(self, options, message):
@@ -741,12 +722,6 @@ class TestBadInput:
                 LinearDiscriminantAnalysis().fit(X, labels)
         with pytest.raises(ValueError, match="S_w = 0; 4 samples of 4 classes"):
             LinearDiscriminantAnalysis().fit(X[:4], [0, 1, 2, 3])
-        with pytest.raises(ValueError, match="minimum of 1 is required"):
-            LinearDiscriminantAnalysis().fit(np.empty((0, 2)), [])
-        with pytest.raises(ValueError, match="beyond 1e100 are refused"):
-            LinearDiscriminantAnalysis().fit(1e150 * X, y)
-        with pytest.raises(ValueError, match="3 features, but LinearDiscriminantAnalysis is expecting 4"):
-            LinearDiscriminantAnalysis().fit(X, y).predict(X[:, :3])
 
     def test_one_sample_in_a_class_is_enough_when_another_varies(self):
         X, y = clouds((1, 20, 2), d=3)

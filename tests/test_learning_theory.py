@@ -84,8 +84,7 @@ class TestBiasVariance:
         assert np.array_equal(state, np.random.get_state()[1])
 
     @pytest.mark.parametrize("change", [
-        {"f": 3}, {"f": lambda X: np.zeros(2)}, {"f": lambda X: X[:, 0] * np.nan}, {"noise": -1}, {"n_sets": 1},
-        {"draw": np.zeros(5)}, {"X": [[np.nan]]}, {"estimator": Ridge}, {"features": 3}, {"random_state": -1},
+        {"f": lambda X: np.zeros(2)}, {"f": lambda X: X[:, 0] * np.nan}, {"draw": np.zeros(5)}, {"estimator": Ridge},
     ])  # fmt: skip
     def test_bad_input(self, change):
         x = np.linspace(0, 1, 5)[:, np.newaxis]
@@ -114,7 +113,9 @@ class TestHoeffding:
     def test_never_crossed_by_the_exact_tail(self, m, phi, gamma):
         assert lt.deviation_probability(m, phi, gamma) <= lt.hoeffding_bound(m, gamma) * (1 + 1e-9)
 
-    @pytest.mark.parametrize("m, phi, gamma", [(1, 0.3, 0.2), (17, 0.3, 0.15), (400, 0.5, 0.15), (5000, 0.02, 0.01)])
+    @pytest.mark.parametrize("m, phi, gamma", [
+        (1, 0.3, 0.2), (17, 0.3, 0.15), (400, 0.5, 0.15), (5000, 0.02, 0.01), (10, 0.7, 0.1), (10, 0.8, 0.1),
+    ])  # fmt: skip
     def test_exact_tail_against_scipy(self, m, phi, gamma):
         j = np.arange(m + 1)
         right = binom.pmf(j, m, phi)[np.abs(j - m * phi) > m * gamma + 1e-9].sum()
@@ -141,18 +142,6 @@ class TestHoeffding:
         assert lt.deviation_probability(10, 0.5, 5.0) == 0
         assert lt.hoeffding_bound(10**9, 0.5) == 0
         np.testing.assert_allclose(lt.hoeffding_bound([1, 10], 0.1), [2 * math.exp(-0.02), 2 * math.exp(-0.2)])
-
-    @pytest.mark.parametrize("call", [
-        lambda: lt.hoeffding_bound(0, 0.1), lambda: lt.hoeffding_bound(1.5, 0.1), lambda: lt.hoeffding_bound(5, 0),
-        lambda: lt.hoeffding_bound(5, math.nan), lambda: lt.hoeffding_bound([], 0.1),
-        lambda: lt.hoeffding_bound("5", 0.1),
-        lambda: lt.deviation_probability(10**9, 0.5, 0.1), lambda: lt.deviation_probability(5, 1.2, 0.1),
-        lambda: lt.deviation_probability(5, 0.5, -0.1), lambda: lt.union_bound([-0.1]), lambda: lt.union_bound(["a"]),
-        lambda: lt.union_bound([math.nan]),
-    ])  # fmt: skip
-    def test_bad_input(self, call):
-        with pytest.raises(ValueError):
-            call()
 
 
 class TestManyHypotheses:
@@ -197,10 +186,7 @@ class TestManyHypotheses:
         assert true[best] - true.min() == pytest.approx(2 * np.abs(errors - true).max()) == pytest.approx(0.2)
 
     @pytest.mark.parametrize("call", [
-        lambda: lt.sample_complexity(0, 0.1, 0.1), lambda: lt.sample_complexity(2.0, 0.1, 0.1),
-        lambda: lt.sample_complexity(2, 0, 0.1), lambda: lt.sample_complexity(2, 1, 0.1),
-        lambda: lt.sample_complexity(2, 0.1, 0), lambda: lt.generalization_gap(0, 1, 0.1),
-        lambda: lt.generalization_gap(10, 1, 1), lambda: lt.empirical_risk_minimizer([0, 1], [0, 1]),
+        lambda: lt.empirical_risk_minimizer([0, 1], [0, 1]),
         lambda: lt.empirical_risk_minimizer([[0, 1, 1]], [0, 1]),
         lambda: lt.empirical_risk_minimizer(np.zeros((0, 2)), [0, 1]),
     ])  # fmt: skip
@@ -249,16 +235,9 @@ class TestInfinitelyMany:
         assert lt.margin_vc_bound(1.0, 1e-3, 7) == 8 and lt.margin_vc_bound(1e90, 1e-90, 7) == 8
         assert lt.margin_vc_bound(1.0, 2.0, 7) == 2
 
-    @pytest.mark.parametrize("call", [
-        lambda: lt.sauer_bound(-1, 2), lambda: lt.sauer_bound(5, 10**6), lambda: lt.vc_bound(0, 3, 0.1),
-        lambda: lt.vc_bound(5, -1, 0.1), lambda: lt.vc_bound(5, 3, 0), lambda: lt.vc_bound(5, 3, 0.1, growth=0),
-        lambda: lt.vc_bound(5, 3, 0.1, growth=2.5), lambda: lt.margin_vc_bound(0, 1), lambda: lt.margin_vc_bound(1, 0),
-        lambda: lt.margin_vc_bound(1, 1, 0), lambda: lt.margin_vc_bound(1e90, 1e-90),
-        lambda: lt.margin_vc_bound(math.inf, 1),
-    ])  # fmt: skip
-    def test_bad_input(self, call):
-        with pytest.raises(ValueError):
-            call()
+    def test_a_ratio_beyond_floats_needs_the_number_of_features(self):
+        with pytest.raises(ValueError, match="give d"):
+            lt.margin_vc_bound(1e90, 1e-90)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -410,12 +389,10 @@ class TestOtherLearners:
 
     @pytest.mark.parametrize("learner", [*LEARNERS, *PLANE])
     @pytest.mark.parametrize("X, y", [
-        ([[0.0], [1.0]], [0, 2]), ([[0.0], [1.0]], [0]), ([[0.0], [np.nan]], [0, 1]), ([[0.0], [np.inf]], [0, 1]),
-        (np.zeros((0, 1)), []), ([["a"], ["b"]], [0, 1]), ([[0.0], [1.0]], ["no", "yes"]), ([[0.0], [1e200]], [0, 1]),
-        ([[[0.0]]], [0]),
+        ([[0.0], [1.0]], [0, 2]), ([[0.0], [1.0]], [0]), ([[0.0], [1.0]], ["no", "yes"]), ([[0.0], [1e200]], [0, 1]),
     ])  # fmt: skip
     def test_bad_input(self, learner, X, y):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="y must have one label|labels must be 0 and 1|rescale X"):
             learner(X, y)
 
     def test_data_frames(self):
@@ -488,13 +465,11 @@ class TestCounting:
         assert not lt.is_shattered(np.zeros((16, 2)), learner) and len(seen) == 2
 
     @pytest.mark.parametrize("call", [
-        lambda: lt.is_shattered(np.zeros((17, 2)), lt.discs), lambda: lt.is_shattered([], lt.rays),
-        lambda: lt.is_shattered([1.0], 3), lambda: lt.labelings_of(np.zeros((2, 2, 2)), lt.discs),
+        lambda: lt.labelings_of(np.zeros((2, 2, 2)), lt.discs),
         lambda: lt.growth_function([], [1, 2]), lambda: lt.growth_function([lambda x: x[:1]], [1, 2]),
         lambda: lt.growth_function(3, [1, 2]), lambda: lt.growth_function([[0, 1]], []),
         lambda: lt.growth_function([[0, 1, 1]], [1, 2]), lambda: lt.shattered_subsets([[0, 2]]),
         lambda: lt.shattered_subsets(np.zeros((1, 17))), lambda: lt.shattered_subsets(np.zeros((0, 3))),
-        lambda: lt.is_shattered([math.nan], lt.rays),
     ])  # fmt: skip
     def test_bad_input(self, call):
         with pytest.raises(ValueError):
@@ -504,15 +479,10 @@ class TestCounting:
 # ---------------------------------------------------------------------------------------------------------------
 # Odd input
 # ---------------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("ask", [
-    lambda: lt.hoeffding_bound(10, 1e200),
-    lambda: lt.sample_complexity(10, 1e-200, 0.1),
-    lambda: lt.sample_complexity(10, 0.1, 1e-320),
-    lambda: lt.sauer_bound(10**4, 10**4),
-])  # fmt: skip
-def test_numbers_beyond_floats_are_refused(ask):
-    with pytest.raises(ValueError, match="must be"):
-        ask()
+def test_numbers_beyond_floats_are_refused():
+    for gamma, delta in ((1e-200, 0.1), (0.1, 1e-320)):
+        with pytest.raises(ValueError, match="must be"):
+            lt.sample_complexity(10, gamma, delta)
 
 
 def test_a_tail_may_round_to_nothing():

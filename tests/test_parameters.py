@@ -130,9 +130,9 @@ def test_signatures_stay(name):
 
 
 DECLARED = {
-    "bayes_classifiers", "boosting", "class_imbalance", "clustering", "decision_trees", "ensembles",
-    "linear_regression", "logistic_regression", "matrix_factorization", "mixture_models", "model_selection",
-    "multiclass", "neural_networks", "parameter_estimation", "rbf_networks",
+    "bayes_classifiers", "boosting", "class_imbalance", "clustering", "decision_trees", "discriminant_analysis",
+    "ensembles", "linear_regression", "logistic_regression", "matrix_factorization", "mixture_models",
+    "model_selection", "multiclass", "neural_networks", "parameter_estimation", "rbf_networks",
 }
 """The chapters whose estimators declare their parameters; the others still write them out."""
 

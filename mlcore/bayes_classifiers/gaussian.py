@@ -8,18 +8,7 @@ from mlcore.core.bayes_classifiers import gaussian_log_joint, independent_log_de
 from mlcore.features import indicator
 from mlcore.numerics import regular_inverse_root, standardise
 
-__all__ = [
-    "GaussianBayes", "GaussianNB", "class_moments", "gaussian_log_joint", "independent_log_density",
-    "independent_log_joint",
-]
-
-
-def class_moments(X, y, n_classes):
-    """|D_c|, μ_c, the deviations x_i - μ_c of the rows from the mean of their class, and the sums of their squares."""
-    sizes, member = np.bincount(y, minlength=n_classes), indicator(y, n_classes)
-    mean = member.T @ X / sizes[:, np.newaxis]
-    D = X - mean[y]
-    return sizes, mean, D, member.T @ np.square(D)
+__all__ = ["GaussianBayes", "GaussianNB", "gaussian_log_joint", "independent_log_density", "independent_log_joint"]
 
 
 def learn_gaussians(X, codes, n_classes, ddof, smoothing):
@@ -30,7 +19,10 @@ def learn_gaussians(X, codes, n_classes, ddof, smoothing):
     variance in all of X is added.
     """
     Z, center, unit = standardise(X, np.full(len(X), 1 / len(X)))
-    sizes, mean, D, squares = class_moments(Z, codes, n_classes)
+    sizes, member = np.bincount(codes, minlength=n_classes), indicator(codes, n_classes)
+    mean = member.T @ Z / sizes[:, np.newaxis]
+    D = Z - mean[codes]
+    squares = member.T @ np.square(D)
     varies = (squares + np.abs(mean)).any(axis=0)  # within the classes or from class to class
     variance = squares / np.maximum(sizes - ddof, 1.0)[:, np.newaxis]
     variance = np.where(variance > 1e-26, variance, 0.0) + smoothing * varies

@@ -1,8 +1,7 @@
-"""Chapter 5. Linear discriminant analysis: the direction from which classes look most different, and the classifier it
-gives.
+"""Chapter 5. Linear discriminant analysis (线性判别分析): Fisher's direction, and the classifier for several classes.
 
-X holds n samples of d features as rows, n_k of them of class k, with mean μ_k and prior π_k. D, of shape (n, d), holds
-the deviations x_i - μ_k of the samples from the mean of their class; M, of shape (K, d), the means. δ = μ₁ - μ₀.
+n samples of d features; n_k of class k, with mean μ_k, a row of M of shape (K, d), and prior π_k. D, of shape (n, d),
+holds the deviations x_i - μ_k of the samples from the mean of their class. δ = μ₁ - μ₀.
 """
 
 import numpy as np

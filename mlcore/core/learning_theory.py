@@ -6,6 +6,7 @@ m rows. γ is a distance between the two, δ the chance that we allow such a pro
 and Π(m) the most labelings that a class of hypotheses gives to m points. T models were fitted to T training sets.
 """
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -75,7 +76,7 @@ def gap_of(log_k, m, delta):
 # ---------------------------------------------------------------------------------------------------------------
 def all_labelings(m):
     """The 2ᵐ rows of m zeros and ones, counted up in binary."""
-    return np.arange(2**m)[:, np.newaxis] >> np.arange(m)[::-1] & 1
+    return np.array(list(itertools.product((0, 1), repeat=m)))
 
 
 def realised(X, learner):
@@ -115,7 +116,7 @@ def exchange(T, i, j):
 
 
 def least(which, numbers):
-    """Where, of the places marked in which, the smallest number stands."""
+    """The place of the smallest number, of those that ``which`` marks."""
     return np.flatnonzero(which)[np.argmin(numbers[which])]
 
 
@@ -175,8 +176,11 @@ def full_subsets(labelings):
     return found
 
 
-def sauer(m, d):
-    """C(m, 0) + C(m, 1) + ... + C(m, d): the most labelings of m points by a class of VC dimension d  (10.19)."""
+def sauer_bound(m, d):
+    """C(m, 0) + C(m, 1) + ... + C(m, d): the most labelings that a class of VC dimension d gives to m points  (10.19).
+
+    2ᵐ if m <= d.
+    """
     return sum(math.comb(m, i) for i in range(d + 1))
 
 

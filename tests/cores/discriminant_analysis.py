@@ -1,4 +1,4 @@
-"""Runs that call the core of chapter 5."""
+"""Runs that call the core of chapter 5; read by tests/test_core.py."""
 
 from mlcore.datasets import load_iris
 from mlcore.discriminant_analysis import (

@@ -1,4 +1,4 @@
-"""Runs that call the core of chapter 10."""
+"""Runs that call the core of chapter 10; read by tests/test_core.py."""
 
 import numpy as np
 
@@ -46,7 +46,7 @@ RUNS = {
     "separator": separate,
     "weights_of_proof": lambda: lt.half_planes(PLANE, XOR),
     "full_subsets": lambda: lt.shattered_subsets([[0, 1]]),
-    "sauer": lambda: lt.sauer_bound(5, 2),
+    "sauer_bound": lambda: lt.sauer_bound(5, 2),
     "vc_gap": lambda: lt.vc_bound(100, 3, 0.1),
     "margin_dimension": lambda: lt.margin_vc_bound(1.0, 0.5),
 }
