@@ -34,6 +34,7 @@ from mlcore.logistic_regression import (
     row_losses,
     sigmoid,
 )
+from mlcore.numerics import LinearProblem
 from mlcore.optimize import DivergenceError, newton
 from mlcore.verify import numerical_gradient, numerical_hessian
 
@@ -818,8 +819,8 @@ def test_what_counts_as_arrived(moved, by, n_samples, near):
     theta[moved] += by
     allowed = min(0.03, 0.01 * [3.0, 0.05][moved] + 0.1 * errors[moved])
     assert (by < allowed) == near  # not on the brink: the table above says what it means to say
-    data = objective.X, objective.y, objective.weights, objective.alpha
-    assert logistic_regression._arrived(theta, *data, n_samples) == near
+    problem = LinearProblem(objective.X, objective.weights, n_samples, objective.alpha, np.zeros(2), np.ones(2))
+    assert logistic_regression._arrived(theta, problem, objective.y) == near
 
 
 def test_a_walk_far_out_where_the_loss_is_straight_has_not_converged():
