@@ -26,7 +26,7 @@ from mlcore.base import (
 )
 from mlcore.core.logistic_regression import gradient, hessian, newton_step, perceptron_update, row_losses, tangent_step
 from mlcore.losses import cross_entropy, kl_divergence, log_loss, zeros_and_ones
-from mlcore.numerics import expit, newton_fit, penalty_in_units, softplus, solve, standardise
+from mlcore.numerics import expit, linear_problem, newton_fit, softplus, solve
 from mlcore.numerics.special import ignore_underflow
 from mlcore.optimize import excess_distance, function, learning_rate, row_descent, warn_not_arrived
 
@@ -201,21 +201,16 @@ class LogisticRegression(BinaryClassifier):
         p = self.checked()
         max_iter, tol = p.max_iter or MAX_ITER[p.solver], TOL[p.solver] if p.tol is None else p.tol
         X, y, weights = self._check(X, y, sample_weight)
-        total = weights.sum()
-        weights, ones = weights / total, np.ones(len(X))
-        Z, center, scale = standardise(X, weights)
-        penalties = np.append(penalty_in_units(p.alpha / total, scale), 0.0)
-        standardised = np.column_stack([Z, ones]), y, weights, penalties
+        problem = linear_problem(X, weights, p.alpha)
         if p.solver == "newton":  # the units do not change Newton's steps, only how they round
-            yield from self._newton(standardised, center, scale, max_iter, tol)
+            yield from self._newton(problem, y, max_iter, tol)
         else:
-            alpha = np.append(np.full(len(scale), p.alpha / total), 0.0)
-            yield from self._walk(p, np.column_stack([X, ones]), y, weights, alpha, max_iter, tol)
-            there = np.append(self.coef_ * scale, self.intercept_ + self.coef_ @ center)
-            if p.alpha == 0 and _separates(there, *standardised[:2]):
+            yield from self._walk(p, X, y, problem.weights, p.alpha / problem.total, max_iter, tol)
+            there = problem.into(self.coef_, self.intercept_)
+            if p.alpha == 0 and _separates(there, problem.X, y):
                 self.status_ = "separable"
             else:
-                arrived = self.n_iter_ < max_iter and _arrived(there, *standardised, total)
+                arrived = self.n_iter_ < max_iter and _arrived(there, problem, y)
                 self.status_ = "converged" if arrived else "stopped"
         if self.n_iter_ == 0:  # the start is the minimum: there was no step to take
             yield self
@@ -229,11 +224,11 @@ class LogisticRegression(BinaryClassifier):
             raise ValueError("sample_weight is zero for every row of one class; two classes are needed")
         return (X, y, weights) if counted.all() else (X[counted], y[counted], weights[counted])
 
-    def _newton(self, data, center, scale, max_iter, tol):
+    def _newton(self, problem, y, max_iter, tol):
         """Newton's walk on standardised features."""
         self.n_iter_ = 0
-        for theta, _, status in _newton_fit(*data, max_iter, tol):
-            self._remember(theta, center, scale)
+        for theta, _, status in _newton_fit(problem.X, y, problem.weights, problem.penalties, max_iter, tol):
+            self._remember(*problem.back(theta))
             without_maximum = "stopped" if self.alpha else "separable"  # with a penalty, too faint for J to show it
             self.status_ = without_maximum if status == "no maximum" else status
             if status == "running":
@@ -242,7 +237,8 @@ class LogisticRegression(BinaryClassifier):
 
     def _walk(self, p, X, y, weights, alpha, max_iter, tol):
         """Gradient descent, batch or stochastic, on the features as they were given."""
-        n_rows, stochastic = len(X), p.solver == "sgd"
+        (n_rows, n_features), stochastic = X.shape, p.solver == "sgd"
+        X, alpha = np.column_stack([X, np.ones(n_rows)]), np.append(np.full(n_features, alpha), 0.0)
         times = n_rows if stochastic else 1  # one row stands for all
         if stochastic:
             steepest = n_rows / 4 * np.max(weights * np.sum(X**2, axis=1)) + alpha.max()
@@ -260,15 +256,13 @@ class LogisticRegression(BinaryClassifier):
             p.random_state,
         )
         for step, (self.n_iter_, theta) in enumerate(walk):
-            self._remember(theta, np.zeros(len(theta) - 1), 1.0)
+            self._remember(theta[:-1], theta[-1])
             self.status_ = "running"
             if step > 0:
                 yield self
 
-    def _remember(self, theta, center, scale):
-        """Write θ into ``coef_`` and ``intercept_``, in the units of the features as they were given."""
-        self.coef_ = theta[:-1] / scale
-        self.intercept_ = float(theta[-1] - self.coef_ @ center)
+    def _remember(self, w, b):
+        self.coef_, self.intercept_ = w, float(b)
 
     def decision_function(self, X):
         """Return the score w·x + b of each row, the log-odds ln P(1)/P(0), shape (n_samples,)."""
@@ -308,11 +302,12 @@ def _separates(theta, X, y):
     return margins.max() > 0 and margins.min() >= -1e-7 * margins.max()
 
 
-def _arrived(theta, X, y, weights, alpha, n_samples):
-    """Whether the Newton step from θ is short; the features are standardised.
+def _arrived(theta, problem, y):
+    """Whether the Newton step from θ is short.
 
     The standard error of a weight is 1/√(n H_jj), as if the others were known (H belongs to the mean loss).
     """
+    X, weights, n_samples, alpha = problem[:4]
     g = expit(X @ theta)
     H = hessian(g, X, weights, alpha)
     if H[-1, -1] == 0:

@@ -9,6 +9,7 @@ import inspect
 import pkgutil
 
 import numpy as np
+import pandas
 import pytest
 from sklearn.base import clone as sklearn_clone
 from sklearn.model_selection import GridSearchCV
@@ -139,6 +140,35 @@ class TestOurOwnRules:
         missing = [name for name in instance.get_params(deep=False) if name not in text]
         assert not missing, f"{type(instance).__name__} does not document {missing}"
         assert "Parameters" in text or not instance.get_params(deep=False)
+
+
+ANSWERS = ("predict", "transform", "score_samples")
+NO_TABLE = {"BagOfWords", "MatrixFactorization"}
+"""Models whose X is no table of numbers: texts, or pairs of names."""
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("instance", [
+    i for i in INSTANCES if type(i).__name__ not in NO_TABLE and any(hasattr(i, name) for name in ANSWERS)
+], ids=repr)  # fmt: skip
+def test_the_form_of_a_table_does_not_matter(instance):
+    """Columns in one piece of memory, lists, a DataFrame, single precision: the answers are the same."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 1000, size=(24, 3)) / 256, 1 + np.arange(24) % 2
+    X[:, 0] += 2 * y
+
+    def answers(table):
+        model = sklearn_clone(instance)
+        if "random_state" in model.get_params():
+            model.set_params(random_state=0)
+        model.fit(table, y)
+        use = next(getattr(model, name) for name in ANSWERS if hasattr(model, name))
+        return np.asarray(use(table), dtype=float)
+
+    right, frozen, frame = answers(X), X.copy(), pandas.DataFrame(X, columns=["a", "b", "c"])
+    frozen.flags.writeable = False
+    for other in (np.asfortranarray(X), frozen, X.tolist(), frame, X.astype(np.float32)):
+        np.testing.assert_allclose(answers(other), right, rtol=1e-4, atol=1e-6)
 
 
 SMALL = {"KMeans": {"n_clusters": 2}, "KNeighborsClassifier": {"n_neighbors": 1}}

@@ -447,8 +447,6 @@ class TestIRLS:
             model = GeneralizedLinearModel(family=family, tol=tol).fit(X, y)
             assert model.status_ == "converged" and model.deviance_ <= model.null_deviance_
         assert GeneralizedLinearModel(family=family, tol=0.0).fit(X, y).status_ == "converged"
-        with pytest.raises(ValueError, match=r"tol must be a number in \[0, 1\]"):
-            GeneralizedLinearModel(family=family, tol=10.0).fit(X, y)
 
     @pytest.mark.parametrize("unit", [1e-17, 1e-9, 1e9, 1e17])
     @pytest.mark.parametrize("family", ["gaussian", "poisson"])
@@ -511,17 +509,9 @@ class TestIRLS:
 
     def test_bad_parameters(self):
         X, y = sample("gaussian")
-        for options, message in (
-            ({"family": "binomial"}, "family must be one of"),
-            ({"family": "categorical"}, "SoftmaxRegression"),
-            ({"family": Categorical(3)}, "SoftmaxRegression"),
-            ({"link": "probit"}, "link must be one of"),
-            ({"alpha": -1}, "alpha"),
-            ({"max_iter": 0}, "max_iter"),
-            ({"tol": -1e-3}, "tol"),
-        ):
-            with pytest.raises(ValueError, match=message):
-                GeneralizedLinearModel(**options).fit(X, y)
+        for family in ("categorical", Categorical(3)):
+            with pytest.raises(ValueError, match="SoftmaxRegression"):
+                GeneralizedLinearModel(family=family).fit(X, y)
         with pytest.raises(ValueError, match="mean of y is"):
             GeneralizedLinearModel(link="log").fit(X, -np.abs(y))
         with pytest.raises(ValueError, match="offset must have shape"):
@@ -804,8 +794,6 @@ class TestSoftmaxRegression:
         X, y = three_classes(0)
         for tol in (1.0, 0.1, 0.0):
             assert SoftmaxRegression(alpha=0, tol=tol).fit(X, y).status_ == "converged"
-        with pytest.raises(ValueError, match=r"tol must be a number in \[0, 1\]"):
-            SoftmaxRegression(alpha=0, tol=2.0).fit(X, y)
 
     @pytest.mark.parametrize("parametrization", ["full", "reference"])
     def test_hessian_against_sums_over_rows(self, parametrization):
@@ -908,7 +896,3 @@ class TestSoftmaxRegression:
             SoftmaxRegression(alpha=0).fit(X, np.zeros(len(X)))
         with pytest.raises(ValueError, match="sample_weight is zero for every row of class"):
             SoftmaxRegression(alpha=0).fit(X, y, sample_weight=(y > 0) * 1.0)
-        with pytest.raises(ValueError, match="parametrization"):
-            SoftmaxRegression(alpha=0, parametrization="half").fit(X, y)
-        with pytest.raises(ValueError, match="rescale"):
-            SoftmaxRegression(alpha=0).fit(1e200 * X, y)

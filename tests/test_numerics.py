@@ -19,6 +19,7 @@ from mlcore.numerics import (
     expit,
     finite,
     halve,
+    linear_problem,
     newton_fit,
     newton_walk,
     penalty_in_units,
@@ -159,6 +160,19 @@ class TestLinearScores:
     def test_not_fitted(self):
         with pytest.raises(ValueError, match="not fitted"):
             linear_scores(LinearRegression(), [[1.0]])
+
+
+def test_a_linear_problem_has_the_same_scores_and_penalty():
+    rng = np.random.default_rng(1)
+    X, weights = rng.normal(size=(20, 3)) * [1e-3, 1, 1e3] + 5, rng.uniform(1, 3, size=20)
+    w, b = rng.normal(size=3), 0.4
+    problem = linear_problem(X, weights, 0.7)
+    theta = problem.into(w, b)
+    assert_allclose(problem.X @ theta, X @ w + b, rtol=1e-10)
+    assert problem.penalties @ theta**2 * weights.sum() == pytest.approx(0.7 * w @ w)
+    back = problem.back(np.array([theta, 2 * theta]))
+    assert_allclose(back[0], [w, 2 * w])
+    assert_allclose(back[1], [b, 2 * b], rtol=1e-9)
 
 
 def test_a_penalty_in_other_units_is_the_same_penalty():

@@ -28,7 +28,7 @@ HOST = "127.0.0.1"
 FIRST_PORT = 8888
 FIRST_NOTEBOOK = "00_start_here.ipynb"
 CONFIG_FOLDER = os.path.join(setup_env.ROOT, "tools", "jupyter")
-PATIENCE = 120  # seconds for the server to come up
+LONGEST_WAIT = 120  # seconds for the server to come up
 # Without rfc3987_syntax, which compiles a grammar each time it is imported: as long as all the rest of the start. It
 # tells whether an address with letters beyond ASCII is well formed; jsonschema, which asks it, does without it.
 WITHOUT_GRAMMAR = "import sys; sys.modules['rfc3987_syntax'] = None\n"
@@ -193,7 +193,7 @@ def answers(port):
 def wait_until_up(server, port):
     """Wait until the server answers. Ends with one line if it stops or takes too long."""
     line = progress.Line()
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + LONGEST_WAIT
     while not answers(port):
         if server.poll() is not None:
             line.end()
@@ -201,7 +201,7 @@ def wait_until_up(server, port):
         if time.monotonic() > end:
             server.terminate()
             line.end()
-            setup_env.fail("JupyterLab did not answer within {} seconds: run the same command again".format(PATIENCE))
+            setup_env.fail("JupyterLab did not answer within {} seconds: run the same command again".format(LONGEST_WAIT))
         line.show("Starting JupyterLab")
         time.sleep(0.1)
     line.end()

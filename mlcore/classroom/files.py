@@ -38,7 +38,7 @@ __all__ = ["locked", "put_aside", "put_back", "write", "write_keeping", "write_n
 WINDOWS = os.name == "nt"
 LONGEST = 150
 """Bytes of a name that are kept in the names made from it: a file system takes some 255."""
-PATIENCE = 30.0
+LONGEST_WAIT = 30.0
 """Seconds to wait for another process that has the lock."""
 _ONE_THREAD = threading.Lock()
 
@@ -169,7 +169,7 @@ def write_keeping(path, content):
 
 
 @contextmanager
-def locked(path, patience=None):
+def locked(path, longest_wait=None):
     """Let one process at a time read, add and write; the lock is a hidden file beside the path, and stays there.
 
     The system frees the lock of a process that dies. Where it knows no locks, the work is done without one.
@@ -177,17 +177,17 @@ def locked(path, patience=None):
     Parameters
     ----------
     path : path
-    patience : float, optional
-        Seconds to wait; by default ``PATIENCE``.
+    longest_wait : float, optional
+        Seconds to wait; by default ``LONGEST_WAIT``.
 
     Raises
     ------
     TimeoutError
         If another process has the lock all that time. It is an OSError, as all that may go wrong here.
     """
-    path, patience = Path(path), PATIENCE if patience is None else patience
-    end, handle = time.monotonic() + patience, None
-    if not _ONE_THREAD.acquire(timeout=patience):
+    path, longest_wait = Path(path), LONGEST_WAIT if longest_wait is None else longest_wait
+    end, handle = time.monotonic() + longest_wait, None
+    if not _ONE_THREAD.acquire(timeout=longest_wait):
         raise _late(path)
     try:
         with suppress(OSError):  # a folder that cannot be written to: what follows will say so

@@ -42,7 +42,7 @@ VERSION = 2
 FIELDS = {"exercises": list, "goals": list, "guesses": dict, "places": dict}
 REST = 1.0
 """Seconds without a change before a slider's place is written, or before the next try."""
-PATIENCE, PATIENCE_AT_EXIT = 2.0, 60.0
+LONGEST_WAIT, LONGEST_WAIT_AT_EXIT = 2.0, 60.0
 """Seconds to wait for another notebook that is writing."""
 
 _SESSION = {field: {} for field in FIELDS}
@@ -120,7 +120,7 @@ def start_afresh():
     with _SAVING:
         try:
             if path and path.exists():
-                with locked(path, PATIENCE):
+                with locked(path, LONGEST_WAIT):
                     said = f"What you had done is kept in {put_aside(path).name}. Run the cells of the map again."
         except OSError as error:
             say(f"{FILE} could not be put aside ({error}): delete or rename it yourself.")
@@ -156,7 +156,7 @@ def _in_file(field):
     try:
         held = _read(path) if path else {}
         if held is None:
-            with locked(path, PATIENCE):
+            with locked(path, LONGEST_WAIT):
                 held = _mended(path)
     except OSError:
         return {}
@@ -194,10 +194,10 @@ def _note(field, name, value):
             _UNSAVED.setdefault(path, {})[field, name] = value
 
 
-def _save(patience=None):
+def _save(longest_wait=None):
     """Write what is not yet written. What the disk refuses stays with us."""
-    patience = PATIENCE if patience is None else patience
-    if not _SAVING.acquire(timeout=patience):
+    longest_wait = LONGEST_WAIT if longest_wait is None else longest_wait
+    if not _SAVING.acquire(timeout=longest_wait):
         _save_at_rest()
         return
     try:
@@ -206,7 +206,7 @@ def _save(patience=None):
             _UNSAVED.clear()
         for path, news in unsaved.items():
             try:
-                with locked(path, patience):
+                with locked(path, longest_wait):
                     _write(path, news)
             except (OSError, RecursionError) as error:
                 with _TURN:
@@ -255,4 +255,4 @@ def _wait_and_save():
     _save()
 
 
-atexit.register(_save, PATIENCE_AT_EXIT)
+atexit.register(_save, LONGEST_WAIT_AT_EXIT)

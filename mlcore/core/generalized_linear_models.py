@@ -1,5 +1,10 @@
 """Chapter 4. Exponential families and generalised linear models: one recipe for measurements, yes-or-no, counts and
 classes.
+
+X has a last column of ones, shape (n, d + 1), so that θ = (w, b), and η = Xθ is the linear predictor. The targets y,
+their means μ and variances V, and the weights ω of the rows have shape (n,), and so has rate = ϑ'(η) = μ'/V, how fast
+the natural parameter ϑ moves with η: the number 1 for the canonical link. The penalties α, one for each entry of θ and
+0 for b, have shape (d + 1,).
 """
 
 import numpy as np
@@ -9,9 +14,7 @@ from mlcore.core.logistic_regression import expit, softplus
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Exponential families: distributions of one shape, whose mean and variance are derivatives of one function.
-#
-# P(y | η) = h(y) exp(η·y - A(η)). Each family is its log-partition A with the first two derivatives: the mean and the
+# Exponential families, P(y | η) = h(y) exp(η·y - A(η)): A with its first two derivatives, which are the mean and the
 # variance of y  (4.4), (4.5).
 # ---------------------------------------------------------------------------------------------------------------
 def gaussian(eta):
@@ -32,12 +35,7 @@ def poisson(eta):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Generalised linear models (广义线性模型) by iteratively reweighted least squares. Notes A 5, D 3.2.3.
-#
-# X has a last column of ones, shape (n, d + 1), so that θ = (w, b), and η = Xθ is the linear predictor. The targets
-# y, their means μ and variances V, and the weights ω of the rows have shape (n,), and so has rate = ϑ'(η) = μ'/V, how
-# fast the natural parameter ϑ moves with η: the number 1 for the canonical link. The penalties α, one for each entry
-# of θ and 0 for b, have shape (d + 1,).
+# Generalised linear models
 # ---------------------------------------------------------------------------------------------------------------
 def gradient(theta, mean, rate, X, y, weights, alpha):
     """∇J(θ) = Xᵀ ω(μ - y)ϑ' + αθ, of shape (d + 1,), with ϑ' = μ'/V  (4.9), (4.10)."""
@@ -54,9 +52,6 @@ def irls_step(slope, variance, rate, X, weights, alpha):
     return -solve(information(variance, rate, X, weights, alpha), slope)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Least squares for the logarithm of y. Notes D 3.2.3 (3.14).
-# ---------------------------------------------------------------------------------------------------------------
 def log_fit(X, y):
     """w, b of ln y = w·x + b by least squares, from X of shape (n, d) and y > 0: the mean of ln y is linear."""
     center = X.mean(axis=0)
@@ -65,8 +60,8 @@ def log_fit(X, y):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# P(y | η) = h(y) exp(η·y - A(η)). Each family is its log-partition A with the first two derivatives: the mean and the
-# variance of y  (4.4), (4.5).
+# K classes. Y, the one-hot labels, and P, the softmax of the scores X Wᵀ, have shape (n, K). The K rows of W = C V come
+# from K - 1 free ones, the rows of V, shape (K - 1, d + 1), by a fixed matrix C of shape (K, K - 1).
 # ---------------------------------------------------------------------------------------------------------------
 def categorical(eta):
     """A(η) = ln(1 + Σ e^η_j), ∇A = μ, ∇²A = diag(μ) - μμᵀ, for η of shape (..., K - 1)  (4.21)-(4.23)."""
@@ -74,11 +69,6 @@ def categorical(eta):
     mean = softmax(z)[..., :-1]
     column, row = mean[..., :, np.newaxis], mean[..., np.newaxis, :]
     return -log_softmax(z)[..., -1], mean, column * (np.eye(eta.shape[-1]) - row)
-
-
-def indicator(codes, n_values):
-    """1{c_i = k}: a row for each whole number c_i, with a 1 in column c_i and 0 elsewhere; shape (n, n_values)."""
-    return (codes[:, np.newaxis] == np.arange(n_values)).astype(float)
 
 
 def softmax(z, axis=-1):
@@ -90,8 +80,8 @@ def softmax(z, axis=-1):
 def log_softmax(z, axis=-1):
     """z_k - ln Σ_j e^(z_j), the logarithm of the softmax, finite where a share rounds to 0  (4.24).
 
-    The largest score is subtracted first. Its own term in the sum is then 1; it is left out and brought back by log1p,
-    so that the logarithm of a share near 1 keeps its digits too.
+    Once the largest score is subtracted, its own term in the sum is 1. It is left out and brought back by log1p, so
+    that the logarithm of a share near 1 keeps its digits too.
     """
     z = z - z.max(axis=axis, keepdims=True)
     others = np.exp(z)
@@ -99,14 +89,11 @@ def log_softmax(z, axis=-1):
     return z - np.log1p(others.sum(axis=axis, keepdims=True))
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Softmax regression: K classes at once. Notes A 5.2, B "多分类的逻辑回归".
-#
-# X has a last column of ones, shape (n, d + 1). Y, the one-hot labels, and P, the softmax of the scores X Wᵀ, have
-# shape (n, K), the weights ω of the rows (n,). The K rows of W = C V come from K - 1 free ones, the rows of V, shape
-# (K - 1, d + 1), by a fixed matrix C of shape (K, K - 1). The penalties α, one for each column of V and 0 for the
-# last, have shape (d + 1,).
-# ---------------------------------------------------------------------------------------------------------------
+def indicator(codes, n_values):
+    """1{c_i = k}: a row for each whole number c_i, with a 1 in column c_i and 0 elsewhere; shape (n, n_values)."""
+    return (codes[:, np.newaxis] == np.arange(n_values)).astype(float)
+
+
 def softmax_gradient(V, P, Y, C, X, weights, alpha):
     """∇_V J = Cᵀ (ω(P - Y))ᵀ X + Vα, of shape (K - 1, d + 1)  (4.27)."""
     miss = weights[:, np.newaxis] * (P - Y)
@@ -126,8 +113,9 @@ def softmax_hessian(P, C, X, weights, alpha):
 
 def free_directions(n_classes):
     """C: orthonormal columns with sum 0, so that the rows of W = CV sum to 0 and Σ‖w_k‖² = Σ‖v_k‖²  (4.28)."""
-    C = np.triu(np.ones((n_classes, n_classes - 1)))
-    C[np.arange(1, n_classes), np.arange(n_classes - 1)] = -np.arange(1, n_classes)
+    C = np.zeros((n_classes, n_classes - 1))
+    for k in range(1, n_classes):  # class k against the k classes before it
+        C[:k, k - 1], C[k, k - 1] = 1.0, -k
     return C / np.linalg.norm(C, axis=0)
 
 

@@ -22,14 +22,6 @@ __all__ = [
 bernoulli, categorical, poisson = map(ignore_underflow, (core.bernoulli, core.categorical, core.poisson))
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The formulas
-# ---------------------------------------------------------------------------------------------------------------
-# p(y | η) = h(y) exp(η·y - A(η)). Each family is its log-partition A with the first two derivatives: the mean
-# and the variance of y  (4.4), (4.5).
-# ---------------------------------------------------------------------------------------------------------------
-# The families, with a door
-# ---------------------------------------------------------------------------------------------------------------
 class _Family:
     """p(y | η) = h(y) exp(η·y - A(η)): the exponential family (指数族) whose sufficient statistic is y itself.
 
@@ -41,15 +33,15 @@ class _Family:
     low, high = -np.inf, np.inf  # the means it can have lie between them
 
     def log_partition(self, eta):
-        """A(η); ValueError where it overflows."""
+        """A(η); an error where it overflows, as for its derivatives."""
         return self._derivative(0, eta)
 
     def mean(self, eta):
-        """A'(η); ValueError where it overflows."""
+        """A'(η)."""
         return self._derivative(1, eta)
 
     def variance(self, eta):
-        """A''(η); ValueError where it overflows."""
+        """A''(η)."""
         return self._derivative(2, eta)
 
     def _derivative(self, order, eta):
@@ -71,11 +63,6 @@ class _Family:
 
         It is computed as the largest value that this can have for any η, less half the deviance: there large terms
         have cancelled on paper, not in the computer.
-
-        Raises
-        ------
-        ValueError
-            If y holds a value that the family cannot give, or the shapes do not fit together.
         """
         y, eta = self.check_targets(y), check_numbers(eta, "eta")
         _check_shapes(y.shape, eta.shape)

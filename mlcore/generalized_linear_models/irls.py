@@ -7,36 +7,27 @@ import numpy as np
 from mlcore.base import (
     ConvergenceWarning,
     Regressor,
-    check_choice,
+    anything,
     check_consistent_length,
-    check_int,
     check_numbers,
-    check_real,
     check_regression,
     check_sample_weight,
     check_scored_target,
+    choice,
     linear_scores,
+    real,
     run,
     warn_caller,
+    whole,
 )
 from mlcore.core.generalized_linear_models import gradient, information, irls_step
 from mlcore.generalized_linear_models.families import Poisson, as_family, refuse
 from mlcore.generalized_linear_models.links import LINKS
-from mlcore.numerics import newton_fit, penalty_in_units, standardise
+from mlcore.numerics import linear_problem, newton_fit
 
 __all__ = ["GeneralizedLinearModel", "information", "warn_unless_converged"]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The formulas
-# ---------------------------------------------------------------------------------------------------------------
-# X has a last column of ones, shape (n, d + 1), so that θ = (w, b), and η = Xθ is the linear predictor. The
-# targets y, their means μ and variances V, and the weights ω of the rows have shape (n,), and so has
-# rate = ϑ'(η) = μ'/V, how fast the natural parameter ϑ moves with η: the number 1 for the canonical link.
-# The penalties α, one for each entry of θ and 0 for b, have shape (d + 1,).
-# ---------------------------------------------------------------------------------------------------------------
-# The estimator
-# ---------------------------------------------------------------------------------------------------------------
 class GeneralizedLinearModel(Regressor):
     """A function of the mean is linear in the features (广义线性模型).
 
@@ -47,20 +38,6 @@ class GeneralizedLinearModel(Regressor):
     iteratively reweighted least squares (IRLS, 迭代重加权最小二乘): each step solves a least-squares problem with
     weights ω μ'²/V(μ) for the working response z = η + (y - μ)/μ', and is halved until the objective falls. Notes A 5,
     D 3.2.3; Nelder and Wedderburn (1972).
-
-    Parameters
-    ----------
-    family : "gaussian", "bernoulli", "poisson" or an object of these classes
-        How y varies around its mean.
-    link : None, "identity", "log" or "logit"
-        The function g of the mean that is linear. None takes the canonical link: identity, logit, log.
-    alpha : float
-        Strength of the penalty on w, >= 0; the intercept is not penalised. For the Gaussian it is ``Ridge``'s.
-    max_iter : int
-        The largest number of steps.
-    tol : float
-        In [0, 1]: stop when a step promises to lower the objective by no more than tol² of its first value, and is
-        short.
 
     Attributes
     ----------
@@ -77,60 +54,45 @@ class GeneralizedLinearModel(Regressor):
         ``iter_fit`` "running".
     """
 
-    def __init__(self, *, family="gaussian", link=None, alpha=0.0, max_iter=100, tol=1e-8):
-        self.family = family
-        self.link = link
-        self.alpha = alpha
-        self.max_iter = max_iter
-        self.tol = tol
+    family: object = anything(
+        "gaussian", '"gaussian", "bernoulli", "poisson" or an object of these classes', "How y varies around its mean.",
+        check=lambda name, value: as_family(value), bad=("nonsense", 3, None),
+    )
+    link: str = choice(
+        None, LINKS, "The function g of the mean that is linear. None takes the canonical link: identity, logit, log."
+    )
+    alpha: float = real(
+        0.0, "Strength of the penalty on w; the intercept is not penalised. For the Gaussian it is ``Ridge``'s.", low=0
+    )
+    max_iter: int = whole(100, "The largest number of steps.", low=1)
+    tol: float = real(
+        1e-8, "Stop when a step promises to lower the objective by no more than tol² of its first value, and is short.",
+        low=0, high=1,
+    )
 
     def fit(self, X, y, sample_weight=None, offset=None):
-        """Learn w and b.
+        """Learn w and b; return self.
 
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            What the family can give: 0 and 1 for "bernoulli", nothing negative for "poisson".
-        sample_weight : array-like of shape (n_samples,), optional
-            How often each row counts.
-        offset : array-like of shape (n_samples,), optional
-            A known part of the linear predictor, such as the logarithm of the exposure of a count. The model does not
-            keep it: ``predict`` and ``score`` take that of their rows.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data; if y is impossible for the family, or there is no maximum because all y are 0
-            (or, for "bernoulli", all 1); if the link cannot give the mean of y, or the offset allows no start.
+        y is what the family can give: 0 and 1 for "bernoulli", nothing negative for "poisson". ``offset``, of shape
+        (n_samples,), is a known part of the linear predictor, such as the logarithm of the exposure of a count. The
+        model does not keep it: ``predict`` and ``score`` take that of their rows.
         """
         run(self.iter_fit(X, y, sample_weight, offset))
         warn_unless_converged(self)
         return self
 
     def iter_fit(self, X, y, sample_weight=None, offset=None):
-        """Yield the model itself, ready to predict, after each step of IRLS; see ``fit``."""
-        family, link = as_family(self.family), self._link()
-        alpha, tol = check_real("alpha", self.alpha, low=0), check_real("tol", self.tol, low=0, high=1)
-        max_iter = check_int("max_iter", self.max_iter, low=1)
+        p, (family, link) = self.checked(), self._family_and_link()
         X, y, weights, offset = self._check(family, X, y, sample_weight, offset)
-        total = float(weights.sum())
-        weights = weights / total
-        Z, center, scale = standardise(X, weights)
-        Z = np.column_stack([Z, np.ones(len(Z))])
-        problem = _Problem(family, link, y, weights, offset)
+        frame = linear_problem(X, weights, p.alpha)
+        problem = _Problem(family, link, y, frame.weights, offset)
         intercept, loss = _start(problem)
-        start, self.n_iter_ = np.append(0.0 * center, intercept), 0
-        self.null_deviance_ = 2 * total * _null_loss(problem, intercept, loss)
-        alpha = np.append(penalty_in_units(alpha / total, scale), 0.0)
-        for theta, value, self.status_ in problem.walk(Z, alpha, start, max_iter, tol):
-            self.coef_ = theta[:-1] / scale
-            self.intercept_ = float(theta[-1] - self.coef_ @ center)
-            self.deviance_ = 2 * total * max(0.0, float(value - 0.5 * alpha @ theta**2))
+        start, self.n_iter_ = np.append(np.zeros(X.shape[1]), intercept), 0
+        self.null_deviance_ = 2 * frame.total * _null_loss(problem, intercept, loss)
+        for theta, value, self.status_ in problem.walk(frame.X, frame.penalties, start, p.max_iter, p.tol):
+            self.coef_, intercept = frame.back(theta)
+            self.intercept_ = float(intercept)
+            self.deviance_ = 2 * frame.total * max(0.0, float(value - 0.5 * frame.penalties @ theta**2))
             self.n_iter_ += self.status_ == "running"
             if self.status_ == "running" or self.n_iter_ == 0:
                 yield self
@@ -142,10 +104,9 @@ class GeneralizedLinearModel(Regressor):
         offset, counted = _check_offset(offset, len(y)), weights > 0
         return (X, y, weights, offset) if counted.all() else (X[counted], y[counted], weights[counted], offset[counted])
 
-    def _link(self):
-        if self.link is None:
-            return LINKS[as_family(self.family).link]
-        return LINKS[check_choice("link", self.link, tuple(LINKS))]
+    def _family_and_link(self):
+        p = self.checked()
+        return p.family, LINKS[p.link or p.family.link]
 
     def linear_predictor(self, X, offset=None):
         """Return η = w·x + b + offset, shape (n_samples,)."""
@@ -164,9 +125,9 @@ class GeneralizedLinearModel(Regressor):
 
     def _mean(self, eta):
         """The means at linear predictors; see ``predict``."""
-        family = as_family(self.family)
+        family, link = self._family_and_link()
         with np.errstate(all="ignore"):
-            mean = self._link().inverse(eta)
+            mean = link.inverse(eta)
         low, high = family.low, family.high
         refuse(eta, np.isfinite(mean), "a linear predictor must have a finite mean", "rescale X")
         rule = f"a mean of family {family.name!r} must lie in [{low:g}, {high:g}]"
@@ -180,12 +141,12 @@ class GeneralizedLinearModel(Regressor):
         For a constant y it is 1 for a perfect fit and 0 otherwise; a single row is refused. It is -infinity if what
         happened is impossible for the model, by a mean on the border of the family's range.
         """
-        family, eta = as_family(self.family), self.linear_predictor(X, offset)
+        (family, link), eta = self._family_and_link(), self.linear_predictor(X, offset)
         mean, y = self._mean(eta), family.check_targets(check_scored_target(y, "D²"))
         check_consistent_length(mean, y)
         weights = check_sample_weight(sample_weight, len(y))
         counted, weights = weights > 0, weights / weights.sum()
-        if self._link().name == family.link:  # then η says more than a mean that was rounded to a border
+        if link.name == family.link:  # then η says more than a mean that was rounded to a border
             with np.errstate(all="ignore"):
                 loss = family.half_deviance(y, eta, family.derivatives(eta)[0])
         else:

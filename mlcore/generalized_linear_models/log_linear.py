@@ -5,7 +5,7 @@ import numpy as np
 from mlcore.base import Regressor, check_regression, linear_scores
 from mlcore.core.generalized_linear_models import log_fit
 from mlcore.generalized_linear_models.families import refuse
-from mlcore.numerics import standardise
+from mlcore.numerics import linear_problem
 
 __all__ = ["LogLinearRegression"]
 
@@ -31,20 +31,14 @@ class LogLinearRegression(Regressor):
         """There is nothing to choose."""
 
     def fit(self, X, y):
-        """Learn w and b from X of shape (n_samples, n_features) and positive y of shape (n_samples,).
-
-        Raises
-        ------
-        ValueError
-            For bad data, or if some y is not positive and so has no logarithm.
-        """
+        """Learn w and b from y > 0; return self."""
         X, y = check_regression(self, X, y)
         refuse(y, y > 0, "ln y needs y > 0", "use GeneralizedLinearModel(family='poisson') where zeros occur")
-        Z, center, scale = standardise(X, np.full(len(y), 1 / len(y)))
-        w, intercept = log_fit(Z, y)
-        self.coef_ = w / scale
-        self.intercept_ = float(intercept - self.coef_ @ center)
-        self.sigma_ = float(np.sqrt(np.mean((np.log(y) - intercept - Z @ w) ** 2)))
+        problem = linear_problem(X, np.ones(len(y)), 0.0)
+        theta = np.append(*log_fit(problem.X[:, :-1], y))
+        self.coef_, intercept = problem.back(theta)
+        self.intercept_ = float(intercept)
+        self.sigma_ = float(np.sqrt(np.mean((np.log(y) - problem.X @ theta) ** 2)))
         return self
 
     def predict(self, X):

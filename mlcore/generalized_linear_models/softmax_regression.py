@@ -2,16 +2,7 @@
 
 import numpy as np
 
-from mlcore.base import (
-    Classifier,
-    check_choice,
-    check_classification,
-    check_int,
-    check_real,
-    check_sample_weight,
-    linear_scores,
-    run,
-)
+from mlcore.base import Classifier, check_classification, check_sample_weight, choice, linear_scores, real, run, whole
 from mlcore.core.generalized_linear_models import (
     free_directions,
     softmax_gradient,
@@ -20,21 +11,11 @@ from mlcore.core.generalized_linear_models import (
 )
 from mlcore.features import indicator
 from mlcore.generalized_linear_models.irls import warn_unless_converged
-from mlcore.numerics import log_softmax, newton_fit, penalty_in_units, softmax, standardise
+from mlcore.numerics import linear_problem, log_softmax, newton_fit, softmax
 
 __all__ = ["softmax_hessian", "SoftmaxRegression"]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The formulas
-# ---------------------------------------------------------------------------------------------------------------
-# X has a last column of ones, shape (n, d + 1). Y, the one-hot labels, and P, the softmax of the scores X Wᵀ,
-# have shape (n, K), the weights ω of the rows (n,). The K rows of W = C V come from K - 1 free ones, the
-# rows of V, shape (K - 1, d + 1), by a fixed matrix C of shape (K, K - 1). The penalties α, one for each
-# column of V and 0 for the last, have shape (d + 1,).
-# ---------------------------------------------------------------------------------------------------------------
-# The estimator
-# ---------------------------------------------------------------------------------------------------------------
 class SoftmaxRegression(Classifier):
     """K classes, whose probabilities are the softmax of K linear scores (softmax 回归, 多项逻辑回归).
 
@@ -42,20 +23,6 @@ class SoftmaxRegression(Classifier):
 
     The weights minimise -Σ ω ln P(y | x) + ½ α ‖W‖² by Newton's method with step halving. One vector can be added to
     all w_k without any effect, so there are only K - 1 free ones. Notes A 5.2 (95)-(97), B "多分类的逻辑回归".
-
-    Parameters
-    ----------
-    alpha : float
-        Strength of the penalty, >= 0: scikit-learn's 1/C. The intercepts are not penalised. With 0 there is no maximum
-        where the classes can be separated.
-    parametrization : "full" or "reference"
-        K weight vectors that sum to 0, or K - 1 and a last one that is 0. For alpha=0 both give the same probabilities;
-        for alpha>0 they do not: "reference" then treats the last class unlike the others.
-    max_iter : int
-        The largest number of steps.
-    tol : float
-        In [0, 1]: stop when a step promises to lower the objective by no more than tol² of its first value, and is
-        short.
 
     Attributes
     ----------
@@ -74,53 +41,38 @@ class SoftmaxRegression(Classifier):
         ``iter_fit`` "running".
     """
 
-    def __init__(self, *, alpha=1.0, parametrization="full", max_iter=100, tol=1e-6):
-        self.alpha = alpha
-        self.parametrization = parametrization
-        self.max_iter = max_iter
-        self.tol = tol
+    alpha: float = real(
+        1.0,
+        "Strength of the penalty: scikit-learn's 1/C. The intercepts are not penalised. With 0 there is no maximum\n"
+        "where the classes can be separated.",
+        low=0,
+    )
+    parametrization: str = choice(
+        "full", ("full", "reference"),
+        "K weight vectors that sum to 0, or K - 1 and a last one that is 0. For alpha=0 both give the same\n"
+        "probabilities; for alpha>0 they do not: \"reference\" then treats the last class unlike the others.",
+    )
+    max_iter: int = whole(100, "The largest number of steps.", low=1)
+    tol: float = real(
+        1e-6, "Stop when a step promises to lower the objective by no more than tol² of its first value, and is short.",
+        low=0, high=1,
+    )
 
     def fit(self, X, y, sample_weight=None):
-        """Learn the weights.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of two or more classes.
-        sample_weight : array-like of shape (n_samples,), optional
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data; if there is only one class, or all rows of one have weight 0.
-        """
         run(self.iter_fit(X, y, sample_weight))
         warn_unless_converged(self)
         return self
 
     def iter_fit(self, X, y, sample_weight=None):
-        """Yield the model itself, ready to predict, after each Newton step; see ``fit``."""
-        check_choice("parametrization", self.parametrization, ("full", "reference"))
-        alpha, tol = check_real("alpha", self.alpha, low=0), check_real("tol", self.tol, low=0, high=1)
-        max_iter = check_int("max_iter", self.max_iter, low=1)
+        p = self.checked()
         X, codes, weights = self._check(X, y, sample_weight)
-        total, n_classes = float(weights.sum()), len(self.classes_)
-        weights = weights / total
-        Z, center, scale = standardise(X, weights)
-        Z, Y = np.column_stack([Z, np.ones(len(Z))]), indicator(codes, n_classes)
-        alpha = np.append(penalty_in_units(alpha / total, scale), 0.0)
-        C = free_directions(n_classes) if self.parametrization == "full" else np.eye(n_classes)[:, :-1]
+        frame, n_classes = linear_problem(X, weights, p.alpha), len(self.classes_)
+        C = free_directions(n_classes) if p.parametrization == "full" else np.eye(n_classes)[:, :-1]
+        walk = _walk(frame.X, indicator(codes, n_classes), C, frame.weights, frame.penalties, p.max_iter, p.tol)
         self.n_iter_ = 0
-        for V, value, self.status_ in _walk(Z, Y, C, weights, alpha, max_iter, tol):
-            W = C @ V
-            self.coef_ = W[:, :-1] / scale
-            self.intercept_ = W[:, -1] - self.coef_ @ center
-            self.loss_ = total * float(value - 0.5 * np.sum(alpha * V**2))
+        for V, value, self.status_ in walk:
+            self.coef_, self.intercept_ = frame.back(C @ V)
+            self.loss_ = frame.total * float(value - 0.5 * np.sum(frame.penalties * V**2))
             self.n_iter_ += self.status_ == "running"
             if self.status_ == "running" or self.n_iter_ == 0:
                 yield self

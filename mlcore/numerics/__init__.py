@@ -30,12 +30,12 @@ from mlcore.numerics.special import (
     softplus,
     t_tail,
 )
-from mlcore.numerics.units import Frame, penalty_in_units, standardise
+from mlcore.numerics.units import Frame, LinearProblem, linear_problem, penalty_in_units, standardise
 from mlcore.numerics.walkers import Place, halve, newton_fit, newton_walk
 
 __all__ = [
-    "CholeskyFactor", "Frame", "Place", "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "finite",
-    "gaussian_log_density", "gaussian_mle", "halve", "incomplete_beta", "incomplete_gamma", "inverse_root",
-    "log_softmax", "newton_fit", "newton_walk", "normal_tail", "penalty_in_units", "regular_inverse_root", "softmax",
-    "softplus", "solve", "solve_regular", "standardise", "t_tail", "weighted_gram",
+    "CholeskyFactor", "Frame", "LinearProblem", "Place", "binomial_share", "binomial_tail", "chi2_tail", "expit",
+    "f_tail", "finite", "gaussian_log_density", "gaussian_mle", "halve", "incomplete_beta", "incomplete_gamma",
+    "inverse_root", "linear_problem", "log_softmax", "newton_fit", "newton_walk", "normal_tail", "penalty_in_units",
+    "regular_inverse_root", "softmax", "softplus", "solve", "solve_regular", "standardise", "t_tail", "weighted_gram",
 ]  # fmt: skip

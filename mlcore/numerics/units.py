@@ -1,8 +1,10 @@
 """Change of units, before a formula: features in 1e-8 beside features in 1e8 cost no digits."""
 
+from typing import NamedTuple
+
 import numpy as np
 
-__all__ = ["Frame", "penalty_in_units", "standardise"]
+__all__ = ["Frame", "LinearProblem", "linear_problem", "penalty_in_units", "standardise"]
 
 
 def standardise(X, weights):
@@ -76,3 +78,36 @@ class Frame:
     def back(self, Z):
         """Return Z · unit + origin."""
         return Z * self.unit + self.origin
+
+
+class LinearProblem(NamedTuple):
+    """A penalised fit of a linear predictor in units in which each feature has deviation 1."""
+
+    X: np.ndarray
+    """Of shape (n, d + 1): the standardised features, and a column of ones."""
+    weights: np.ndarray
+    """Of shape (n,), with sum 1."""
+    total: float
+    """The sum that the weights had."""
+    penalties: np.ndarray
+    """Of shape (d + 1,): α_j of the mean loss, 0 for the intercept."""
+    center: np.ndarray
+    scale: np.ndarray
+
+    def back(self, theta):
+        """Return w and b in the units of the features as they were given, for θ of shape (d + 1,) or (K, d + 1)."""
+        w = theta[..., :-1] / self.scale
+        return w, theta[..., -1] - w @ self.center
+
+    def into(self, w, b):
+        """Return the θ of w and b."""
+        return np.append(w * self.scale, b + w @ self.center)
+
+
+def linear_problem(X, weights, alpha):
+    """Bring a fit with the penalty ½ α ‖w‖² on the summed loss into units; the loss becomes a mean."""
+    total = float(weights.sum())
+    weights = weights / total
+    Z, center, scale = standardise(X, weights)
+    penalties = np.append(penalty_in_units(alpha / total, scale), 0.0)
+    return LinearProblem(np.column_stack([Z, np.ones(len(Z))]), weights, total, penalties, center, scale)

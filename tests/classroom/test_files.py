@@ -354,13 +354,13 @@ class TestLocked:
         with holder:
             assert holder.stdout.readline().strip() == b"mine"
             with pytest.raises(TimeoutError, match="another process is writing"):
-                with files.locked(tmp_path / "a", patience=0.02):
+                with files.locked(tmp_path / "a", longest_wait=0.02):
                     raise AssertionError("two had the lock at once")
             holder.kill()
             holder.wait()
             waits = []
             monkeypatch.setattr("time.sleep", waits.append)
-            with files.locked(tmp_path / "a", patience=60):
+            with files.locked(tmp_path / "a", longest_wait=60):
                 assert waits == []
 
     def test_where_there_are_no_locks_the_work_is_done(self, tmp_path, monkeypatch):

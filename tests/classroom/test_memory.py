@@ -108,10 +108,10 @@ def test_a_file_that_was_mended_meanwhile_is_not_put_aside(learner, monkeypatch,
     (learner / memory.FILE).write_bytes(content)
     locked = memory.locked
 
-    def first_the_other(path, patience=None):
+    def first_the_other(path, longest_wait=None):
         monkeypatch.setattr(memory, "locked", locked)
         path.write_text('{"exercises": ["2.1"]}', encoding="utf-8")
-        return locked(path, patience)
+        return locked(path, longest_wait)
 
     monkeypatch.setattr(memory, "locked", first_the_other)
     assert remembered("exercises") == {"2.1"} and list(learner.glob("progress (*.json")) == []
@@ -190,17 +190,17 @@ def test_what_another_process_holds_up_is_tried_again(learner, monkeypatch):
     """Without the learner waiting for it, and without a write that could undo the other's."""
     held_up = []
 
-    def busy(path, patience=None):
+    def busy(path, longest_wait=None):
         if len(held_up) < 2:
-            held_up.append(patience)
+            held_up.append(longest_wait)
             raise TimeoutError(errno.ETIMEDOUT, "another process is writing just now")
-        return locked(path, patience)
+        return locked(path, longest_wait)
 
     locked = memory.locked
     monkeypatch.setattr(memory, "locked", busy)
     monkeypatch.setattr(memory, "REST", 0.01)
     remember("exercises", "2.1")
-    assert held_up[0] == memory.PATIENCE
+    assert held_up[0] == memory.LONGEST_WAIT
     end = time.monotonic() + 60
     while not (learner / memory.FILE).exists() and time.monotonic() < end:
         time.sleep(0.01)

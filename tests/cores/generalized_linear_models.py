@@ -1,7 +1,8 @@
-"""Fits that run each core function of chapter 4."""
+"""Fits that run each core function of chapter 4, on data such as its notebook shows."""
 
 import numpy as np
 
+from mlcore.datasets import load_wine
 from mlcore.generalized_linear_models import (
     Categorical,
     GeneralizedLinearModel,
@@ -11,9 +12,9 @@ from mlcore.generalized_linear_models import (
 )
 
 RNG = np.random.default_rng(0)
-X = RNG.normal(size=(60, 2))
+X = RNG.normal(size=(300, 2))
 COUNTS = RNG.poisson(np.exp(0.5 + 0.3 * X[:, 0])).astype(float)
-CLASSES = np.argmax(X @ RNG.normal(size=(2, 3)) + RNG.gumbel(size=(60, 3)), axis=1)
+WINE = load_wine()
 
 
 def poisson():
@@ -23,23 +24,21 @@ def poisson():
 
 def softmax():
     """A fit by Newton's method, and its probabilities."""
-    SoftmaxRegression(alpha=1.0).fit(X, CLASSES).predict_proba(X)
+    SoftmaxRegression().fit(WINE.data, WINE.target).predict_proba(WINE.data)
 
 
 RUNS = {
     "gaussian": lambda: GeneralizedLinearModel().fit(X, COUNTS),
-    "bernoulli": lambda: GeneralizedLinearModel(family="bernoulli").fit(
-        X, COUNTS > 1
-    ),
+    "bernoulli": lambda: GeneralizedLinearModel(family="bernoulli").fit(X, COUNTS > 1),
     "poisson": poisson,
-    "half_deviance": poisson,
     "gradient": poisson,
     "information": poisson,
     "irls_step": poisson,
     "log_fit": lambda: LogLinearRegression().fit(X, COUNTS + 1),
-    "categorical": lambda: Categorical(3).mean([0.2, -0.3]),
+    "categorical": lambda: Categorical(4).mean([0.2, -0.3, 1.0]),
     "softmax": softmax,
-    "log_softmax": lambda: log_softmax([0.0, 1.0]),
+    "log_softmax": lambda: log_softmax([10_000.0, 9_999.0, 0.0]),
+    "indicator": softmax,
     "softmax_gradient": softmax,
     "softmax_hessian": softmax,
     "free_directions": softmax,

@@ -2,7 +2,7 @@
 // JupyterLab, brings a new explorer into view, lays links over its picture, lets a player go faster, and tells a learner
 // when no kernel answers or it was restarted. It comes from the kernel; nothing is fetched.
 
-const PATIENCE = 6000; // milliseconds that a kernel may be busy before its silence is mentioned
+const LONGEST_WAIT = 6000; // milliseconds that a kernel may be busy before its silence is mentioned
 const SPEEDS = [0.5, 1, 2]; // of a player
 const SPEED = 'mlcore-speed'; // where the learner's choice is kept, and what tells the other players of the page
 const text = (node) => (node?.textContent ?? '').replace(/\u200b/g, '').trim();
@@ -128,7 +128,7 @@ function listen(model, root, note) {
   const waiting = () => {
     timer ??= setTimeout(() => {
       note.textContent = 'No answer from Python yet. If its kernel was stopped, run this cell again (Shift+Enter).';
-    }, PATIENCE);
+    }, LONGEST_WAIT);
   };
   const answered = () => {
     clearTimeout(timer);

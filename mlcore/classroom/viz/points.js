@@ -3,7 +3,7 @@
 
 const SMALL = 0.01; // a step of the arrow keys, in parts of the box
 const LARGE = 0.1; // the same with Shift
-const PATIENCE = 6000; // milliseconds after which a message counts as lost
+const LONGEST_WAIT = 6000; // milliseconds after which a message counts as lost
 const BRUSH = 16; // pixels from one drawn point to the next
 const NEAR = 16; // pixels between two clicks at one place
 const ROWS = [0, 17, 34]; // pixels above a line of values, for the handles of values that lie close together
@@ -70,7 +70,7 @@ class Post {
 
   ask(message) {
     this.next = message;
-    if (this.under === null || Date.now() - this.sent > PATIENCE) this.send();
+    if (this.under === null || Date.now() - this.sent > LONGEST_WAIT) this.send();
   }
 
   send() {
