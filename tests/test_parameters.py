@@ -120,7 +120,10 @@ def test_signatures_stay(name):
         assert repr(model) == f"{name}()"
 
 
-DECLARED = {"clustering", "feature_selection", "linear_regression", "matrix_factorization", "model_selection"}
+DECLARED = {
+    "clustering", "feature_selection", "linear_regression", "matrix_factorization", "model_selection",
+    "nearest_neighbors",
+}
 """The chapters whose estimators declare their parameters; the others still write them out."""
 
 
