@@ -121,8 +121,8 @@ def test_signatures_stay(name):
 
 
 DECLARED = {
-    "clustering", "feature_selection", "linear_regression", "matrix_factorization", "model_selection",
-    "nearest_neighbors",
+    "clustering", "dimensionality_reduction", "feature_selection", "linear_regression", "matrix_factorization",
+    "model_selection", "nearest_neighbors",
 }
 """The chapters whose estimators declare their parameters; the others still write them out."""
 
