@@ -17,7 +17,19 @@ from importlib.resources import files
 
 import numpy as np
 
-from mlcore.base import FARTHEST, check_array, check_choice, check_flag, check_int, check_random_state, check_real
+from mlcore.base import (
+    FARTHEST,
+    anything,
+    check_array,
+    check_int,
+    check_real,
+    choice,
+    door,
+    flag,
+    real,
+    seed,
+    whole,
+)
 
 __all__ = [
     "Dataset", "draw_landscape", "load_adaboost10", "load_breast_cancer", "load_diabetes", "load_digits", "load_iris",
@@ -145,7 +157,6 @@ def _melon_cell(column, text, say):
 
 def _watermelon_dataset(name, columns, language, description):
     """Make a Dataset from some columns of a watermelon table, in English or in Chinese."""
-    check_choice("language", language, ("en", "zh"))
     say = _ENGLISH.__getitem__ if language == "en" else str
     header, rows = _read_csv(name)
     where = [header.index(column) for column in columns]
@@ -160,23 +171,19 @@ def _watermelon_dataset(name, columns, language, description):
     )
 
 
+_LANGUAGE = choice(
+    "en", ("en", "zh"), "Language of the values and names. The order of rows and columns is the same in both."
+)
+
+
+@door(language=_LANGUAGE)
 def load_watermelon2(*, language="en"):
     """Watermelon data set 2.0 (西瓜数据集2.0): 17 melons, six categorical attributes, 8 good and 9 bad.
-
-    Parameters
-    ----------
-    language : "en" or "zh"
-        Language of the values and names. The order of rows and columns is the same in both.
 
     Returns
     -------
     Dataset
         ``data`` (17, 6), an object array of strings; ``target`` 1 = good, 0 = bad. Row i is melon number i + 1.
-
-    Raises
-    ------
-    ValueError
-        If ``language`` is another.
 
     Notes D 4.2, table 4.1.
     """
@@ -184,10 +191,9 @@ def load_watermelon2(*, language="en"):
     return _watermelon_dataset("watermelon3.csv", _CATEGORICAL, language, description)
 
 
+@door(language=_LANGUAGE)
 def load_watermelon2a(*, language="en"):
     """Watermelon data set 2.0α (西瓜数据集2.0α): data set 2.0 with 13 values missing (None).
-
-    The parameter, the shapes and the errors are those of :func:`load_watermelon2`.
 
     Zhou Zhihua, 《机器学习》 (2016), section 4.4.2.
     """
@@ -195,13 +201,9 @@ def load_watermelon2a(*, language="en"):
     return _watermelon_dataset("watermelon2a_missing.csv", _CATEGORICAL, language, description)
 
 
+@door(language=_LANGUAGE)
 def load_watermelon3(*, language="en"):
     """Watermelon data set 3.0 (西瓜数据集3.0): data set 2.0 with two measured attributes, density and sugar.
-
-    Parameters
-    ----------
-    language : "en" or "zh"
-        Language of the values and names. The order of rows and columns is the same in both.
 
     Returns
     -------
@@ -209,34 +211,20 @@ def load_watermelon3(*, language="en"):
         ``data`` (17, 8), an object array: six columns of strings, then density and sugar content as floats
         (both shares, in [0, 1]); ``target`` 1 = good, 0 = bad. Row i is melon number i + 1.
 
-    Raises
-    ------
-    ValueError
-        If ``language`` is another.
-
     Zhou Zhihua, 《机器学习》 (2016), section 4.4.1.
     """
     description = "Watermelon 3.0: data set 2.0 with density and sugar content measured too; is the melon good?"
     return _watermelon_dataset("watermelon3.csv", _CATEGORICAL + _NUMERIC, language, description)
 
 
+@door(language=_LANGUAGE)
 def load_watermelon3a(*, language="en"):
     """Watermelon data set 3.0α (西瓜数据集3.0α): density and sugar alone, so that it can be drawn.
-
-    Parameters
-    ----------
-    language : "en" or "zh"
-        Language of the names.
 
     Returns
     -------
     Dataset
         ``data`` (17, 2), floats in [0, 1]; ``target`` 1 = good, 0 = bad. Row i is melon number i + 1.
-
-    Raises
-    ------
-    ValueError
-        If ``language`` is another.
 
     Notes E, Bagging.
     """
@@ -319,29 +307,22 @@ def load_breast_cancer():
     return _numeric_dataset("breast_cancer.csv", _names(["malignant", "benign"]), description)
 
 
+@door(scaled=flag(
+    True,
+    "True gives the columns as scikit-learn does by default: x' = (x - mean) / ‖x - mean‖₂, so each has mean 0\n"
+    "and sum of squares 1. False gives the raw values (age in years, sex coded 1 and 2, body mass index in kg/m²,\n"
+    "mean blood pressure, six blood serum measures). The target is never scaled.",
+))  # fmt: skip
 def load_diabetes(*, scaled=True):
     """Progress of diabetes: 442 patients, ten measures, and how far the disease went in the year after.
-
-    Parameters
-    ----------
-    scaled : bool
-        True gives the columns as scikit-learn does by default: x' = (x - mean) / ‖x - mean‖₂, so each has mean 0
-        and sum of squares 1. False gives the raw values (age in years, sex coded 1 and 2, body mass index in kg/m²,
-        mean blood pressure, six blood serum measures). The target is never scaled.
 
     Returns
     -------
     Dataset
         ``data`` (442, 10); ``target`` a measure of progress, 25 to 346; no ``target_names``.
 
-    Raises
-    ------
-    ValueError
-        If ``scaled`` is neither True nor False.
-
     Efron, Hastie, Johnstone and Tibshirani (2004), Least Angle Regression.
     """
-    check_flag("scaled", scaled)
     header, numbers = _read_numbers("diabetes.csv")
     data, target = numbers[:, :-1].copy(), numbers[:, -1].copy()
     if scaled:
@@ -355,6 +336,14 @@ def load_diabetes(*, scaled=True):
 # ---------------------------------------------------------------------------------------------------------------
 # Generators
 # ---------------------------------------------------------------------------------------------------------------
+def _rows(default, says="Rows in all."):
+    return whole(default, says, low=1)
+
+
+def _noise(default, says="Standard deviation of the Gaussian noise on every coordinate."):
+    return real(default, says, low=0.0, hidden_high=FARTHEST)
+
+
 def _class_sizes(n_samples, n_classes):
     """Share rows out so that sizes differ by at most 1; the first classes get the rows left over."""
     return n_samples // n_classes + (np.arange(n_classes) < n_samples % n_classes)
@@ -381,8 +370,6 @@ def _blurred(rng, values, noise):
 
 def _check_centers(centers, n_features, rng):
     """Return the centres as an array: the given one, or ``centers`` random points in the cube [-10, 10]ᵈ."""
-    if n_features is not None:
-        n_features = check_int("n_features", n_features, low=1)
     if np.isscalar(centers):
         n_centers = check_int("centers", centers, low=1)
         return rng.uniform(-10.0, 10.0, size=(n_centers, 2 if n_features is None else n_features))
@@ -405,20 +392,18 @@ def _check_cluster_std(cluster_std, n_centers):
     return np.broadcast_to(np.array(stds), n_centers)
 
 
+@door(
+    n_samples=_rows(300, "Rows in all; class sizes differ by at most 1."),
+    centers=anything(
+        3, "int >= 1 or array of shape (n_centers, n_features)",
+        "The centres, or how many to draw uniformly from the cube [-10, 10]ᵈ.",
+    ),
+    n_features=whole(None, "2, or the width of ``centers``, if left out.", low=1),
+    cluster_std=anything(1.0, "float >= 0 or one for each centre", "Standard deviation of every coordinate."),
+    random_state=seed(),
+)
 def make_blobs(n_samples=300, *, centers=3, n_features=None, cluster_std=1.0, random_state=None):
     """Draw round Gaussian clouds, x | y = k ~ N(center_k, std_k² I).
-
-    Parameters
-    ----------
-    n_samples : int >= 1
-        Rows in all; class sizes differ by at most 1.
-    centers : int >= 1 or array of shape (n_centers, n_features)
-        The centres, or how many to draw uniformly from the cube [-10, 10]ᵈ.
-    n_features : int >= 1, optional
-        2, or the width of ``centers``, if left out.
-    cluster_std : float >= 0 or one for each centre
-        Standard deviation of every coordinate.
-    random_state : int, Generator or None
 
     Returns
     -------
@@ -429,33 +414,23 @@ def make_blobs(n_samples=300, *, centers=3, n_features=None, cluster_std=1.0, ra
     Raises
     ------
     ValueError
-        If a parameter is out of its range, or the shapes of ``centers``, ``n_features`` and ``cluster_std`` disagree.
+        If the shapes of ``centers``, ``n_features`` and ``cluster_std`` disagree.
     """
-    n_samples, rng = check_int("n_samples", n_samples, low=1), check_random_state(random_state)
-    centers = _check_centers(centers, n_features, rng)
+    centers = _check_centers(centers, n_features, random_state)
     stds = _check_cluster_std(cluster_std, len(centers))
     y, _, _ = _balanced_labels(n_samples, len(centers))
-    return _blurred_and_shuffled(rng, centers[y], y, stds[y, np.newaxis])
+    return _blurred_and_shuffled(random_state, centers[y], y, stds[y, np.newaxis])
 
 
+@door(height=whole(96, "Pixels from top to bottom.", low=8), width=whole(144, "Pixels from left to right.", low=8))
 def draw_landscape(height=96, width=144):
     """Draw a landscape: an evening sky with a sun, its light on a lake, two chains of hills. The same on every call.
-
-    Parameters
-    ----------
-    height, width : int >= 8
 
     Returns
     -------
     uint8 ndarray of shape (height, width, 3)
         Red, green and blue from 0 to 255.
-
-    Raises
-    ------
-    ValueError
-        If a side is too short.
     """
-    height, width = check_int("height", height, low=8), check_int("width", width, low=8)
     y, x = np.mgrid[0 : height - 1 : height * 1j, 0 : width - 1 : width * 1j]
     y, x = y / (height - 1), x / (width - 1) * 1.5
     evening, night = np.array([250, 176, 92]), np.array([52, 72, 138])
@@ -477,105 +452,73 @@ def draw_landscape(height=96, width=144):
     return np.round(np.where(lake[..., np.newaxis], water, picture)).clip(0, 255).astype(np.uint8)
 
 
+@door(n_samples=_rows(200, "Rows in all; an odd row goes to class 0."), noise=_noise(0.1), random_state=seed())
 def make_moons(n_samples=200, *, noise=0.1, random_state=None):
     """Draw two interleaved half circles of radius 1, evenly filled.
 
     Class 0 is the upper one, (cos t, sin t); class 1 the lower one, (1 - cos t, ½ - sin t); t in [0, π].
 
-    Parameters
-    ----------
-    n_samples : int >= 1
-        Rows in all; an odd row goes to class 0.
-    noise : float >= 0
-        Standard deviation of the Gaussian noise on every coordinate.
-    random_state : int, Generator or None
-
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
         0 or 1.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
     """
-    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
-    rng = check_random_state(random_state)
     y, position, size = _balanced_labels(n_samples, 2)
     t = np.pi * position / np.maximum(size - 1, 1)
     upper, lower = np.column_stack([np.cos(t), np.sin(t)]), np.column_stack([1 - np.cos(t), 0.5 - np.sin(t)])
-    return _blurred_and_shuffled(rng, np.where(y[:, np.newaxis] == 0, upper, lower), y, noise)
+    return _blurred_and_shuffled(random_state, np.where(y[:, np.newaxis] == 0, upper, lower), y, noise)
 
 
+@door(
+    n_samples=_rows(200, "Rows in all; an odd row goes to class 0."),
+    noise=_noise(0.05),
+    factor=real(0.5, "Radius of the inner circle.", low=0.0, high=1.0, low_open=True, high_open=True),
+    random_state=seed(),
+)
 def make_circles(n_samples=200, *, noise=0.05, factor=0.5, random_state=None):
     """Draw a circle inside another, both centred at 0 and evenly filled.
 
     Class 0 is the outer one, of radius 1; class 1 the inner one, of radius ``factor``.
 
-    Parameters
-    ----------
-    n_samples : int >= 1
-        Rows in all; an odd row goes to class 0.
-    noise : float >= 0
-        Standard deviation of the Gaussian noise on every coordinate.
-    factor : float in (0, 1)
-        Radius of the inner circle.
-    random_state : int, Generator or None
-
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
         0 or 1.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
     """
-    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
-    factor = check_real("factor", factor, low=0.0, high=1.0, low_open=True, high_open=True)
-    rng = check_random_state(random_state)
     y, position, size = _balanced_labels(n_samples, 2)
     angle = 2 * np.pi * position / size
     radius = np.where(y == 0, 1.0, factor)[:, np.newaxis]
-    return _blurred_and_shuffled(rng, radius * np.column_stack([np.cos(angle), np.sin(angle)]), y, noise)
+    return _blurred_and_shuffled(random_state, radius * np.column_stack([np.cos(angle), np.sin(angle)]), y, noise)
 
 
+@door(n_samples=_rows(200), noise=_noise(0.1), random_state=seed())
 def make_xor(n_samples=200, *, noise=0.1, random_state=None):
     """Draw points in the square [-1, 1]², labelled by the exclusive or of their signs.
 
     y = 1 where exactly one coordinate is positive. The four quadrants get equally many rows (differing by at most
     1), so neither coordinate alone tells anything about y. Noise is added after labelling.
 
-    Parameters
-    ----------
-    n_samples : int >= 1
-    noise : float >= 0
-        Standard deviation of the Gaussian noise on every coordinate.
-    random_state : int, Generator or None
-
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
         0 or 1.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
     """
-    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
-    rng = check_random_state(random_state)
     quadrant = np.arange(n_samples) % 4  # counter-clockwise from (+, +): labels 0, 1, 0, 1
     signs = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])[quadrant]
-    distance = 1.0 - rng.random((n_samples, 2))  # in (0, 1]: no point lies on an axis
-    return _blurred_and_shuffled(rng, signs * distance, quadrant % 2, noise)
+    distance = 1.0 - random_state.random((n_samples, 2))  # in (0, 1]: no point lies on an axis
+    return _blurred_and_shuffled(random_state, signs * distance, quadrant % 2, noise)
 
 
+@door(
+    n_samples=_rows(300, "Rows in all; class sizes differ by at most 1."),
+    n_classes=whole(2, "Number of arms.", low=1),
+    noise=_noise(0.03),
+    turns=real(1.0, "How often an arm winds round 0.", low=0.0, high=1e9, low_open=True),
+    random_state=seed(),
+)
 def make_spirals(n_samples=300, *, n_classes=2, noise=0.03, turns=1.0, random_state=None):
     """Draw the arms of a spiral that start near 0 and end on the unit circle, one class an arm.
 
@@ -583,74 +526,44 @@ def make_spirals(n_samples=300, *, n_classes=2, noise=0.03, turns=1.0, random_st
     has r = √(i/m), which spaces them about evenly along the arm. Neighbouring arms are 1 / (turns · n_classes)
     apart: noise far below half of that keeps them separate.
 
-    Parameters
-    ----------
-    n_samples : int >= 1
-        Rows in all; class sizes differ by at most 1.
-    n_classes : int >= 1
-        Number of arms.
-    noise : float >= 0
-        Standard deviation of the Gaussian noise on every coordinate.
-    turns : float in (0, 1e9]
-        How often an arm winds round 0.
-    random_state : int, Generator or None
-
     Returns
     -------
     X : ndarray of shape (n_samples, 2)
     y : ndarray of shape (n_samples,)
         0, ..., n_classes - 1.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
     """
-    n_samples, n_classes = check_int("n_samples", n_samples, low=1), check_int("n_classes", n_classes, low=1)
-    noise = check_real("noise", noise, low=0.0, high=FARTHEST)
-    turns = check_real("turns", turns, low=0.0, high=1e9, low_open=True)
-    rng = check_random_state(random_state)
     y, position, size = _balanced_labels(n_samples, n_classes)
     radius = np.sqrt((position + 1) / size)
     angle = 2 * np.pi * (turns * radius + y / n_classes)
     X = radius[:, np.newaxis] * np.column_stack([np.cos(angle), np.sin(angle)])
-    return _blurred_and_shuffled(rng, X, y, noise)
+    return _blurred_and_shuffled(random_state, X, y, noise)
 
 
+@door(
+    n_samples=_rows(30),
+    noise=_noise(0.3, "Standard deviation of ε."),
+    x_range=anything((0.0, 1.0), "pair (low, high) with low < high", "Where the x begin and end."),
+    random_state=seed(),
+)
 def make_sine(n_samples=30, *, noise=0.3, x_range=(0.0, 1.0), random_state=None):
     """Draw the curve that every over-fitting story starts with: y = sin 2πx + ε, ε ~ N(0, noise²).
 
     The x are evenly spaced over ``x_range``, both ends included. Rows are in random order, so the first m rows of a
     large sample are m points at random places.
 
-    Parameters
-    ----------
-    n_samples : int >= 1
-    noise : float >= 0
-        Standard deviation of ε.
-    x_range : pair (low, high) with low < high
-    random_state : int, Generator or None
-
     Returns
     -------
     X : ndarray of shape (n_samples, 1)
     y : ndarray of shape (n_samples,)
 
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
-
     Notes B, 线性回归 (under- and over-fitting).
     """
-    n_samples, noise = check_int("n_samples", n_samples, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
-    rng = check_random_state(random_state)
     if np.shape(x_range) != (2,):
         raise ValueError(f"x_range must be a pair (low, high), got {x_range!r}")
     low = check_real("the low end of x_range", x_range[0])
     high = check_real("the high end of x_range", x_range[1], low=low, low_open=True)
-    x = rng.permutation(np.linspace(low, high, n_samples))
-    return x[:, np.newaxis], _blurred(rng, np.sin(2 * np.pi * x), noise)
+    x = random_state.permutation(np.linspace(low, high, n_samples))
+    return x[:, np.newaxis], _blurred(random_state, np.sin(2 * np.pi * x), noise)
 
 
 def _observed_cells(rng, n_users, n_items):
@@ -662,25 +575,28 @@ def _observed_cells(rng, n_users, n_items):
     return np.concatenate([first, rng.permutation(rest)])
 
 
+@door(
+    n_users=_rows(60, "Rows of the table."),
+    n_items=_rows(40, "Columns of the table."),
+    n_factors=whole(3, "How many tastes.", low=1),
+    density=real(
+        0.3,
+        "Share of the table that is seen: round(density · n_users · n_items) ratings, at least 1. With\n"
+        "max(n_users, n_items) ratings or more, every user and every item has one.",
+        low=0.0, high=1.0, low_open=True,
+    ),
+    noise=_noise(0.3, "Standard deviation of ε."),
+    random_state=seed(
+        "With the same int, ``density=1, noise=0`` gives the whole true table of the same users and items, and a\n"
+        "larger density the same ratings and more."
+    ),
+)
 def make_ratings(n_users=60, n_items=40, *, n_factors=3, density=0.3, noise=0.3, random_state=None):
     """Draw some ratings of a table in which users with mixed tastes rate items: R = T W + ε.
 
     There are ``n_factors`` tastes. Row u of T says how user u mixes them (shares that sum to 1); W says how many
     stars, from 1 to 5, each taste gives each item. So R without noise has rank ``n_factors`` (at most the number of
     users or items) and values in [1, 5]; noise, ε ~ N(0, noise²), may pass these bounds.
-
-    Parameters
-    ----------
-    n_users, n_items : int >= 1
-    n_factors : int >= 1
-    density : float in (0, 1]
-        Share of the table that is seen: round(density · n_users · n_items) ratings, at least 1. With
-        max(n_users, n_items) ratings or more, every user and every item has one.
-    noise : float >= 0
-        Standard deviation of ε.
-    random_state : int, Generator or None
-        With the same int, ``density=1, noise=0`` gives the whole true table of the same users and items, and a
-        larger density the same ratings and more.
 
     Returns
     -------
@@ -689,17 +605,9 @@ def make_ratings(n_users=60, n_items=40, *, n_factors=3, density=0.3, noise=0.3,
     y : ndarray of shape (n_ratings,)
         Ratings.
 
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
-
     Notes C 8.
     """
-    n_users, n_items = check_int("n_users", n_users, low=1), check_int("n_items", n_items, low=1)
-    n_factors, noise = check_int("n_factors", n_factors, low=1), check_real("noise", noise, low=0.0, high=FARTHEST)
-    density = check_real("density", density, low=0.0, high=1.0, low_open=True)
-    rng = check_random_state(random_state)
+    rng = random_state
     tastes = rng.dirichlet(np.full(n_factors, 0.5), size=n_users)
     worth = rng.uniform(1.0, 5.0, size=(n_factors, n_items))
     table = _blurred(rng, tastes @ worth, noise)
@@ -708,39 +616,31 @@ def make_ratings(n_users=60, n_items=40, *, n_factors=3, density=0.3, noise=0.3,
     return np.column_stack(np.divmod(cells, n_items)), table.ravel()[cells]
 
 
+@door(
+    n_samples=_rows(500),
+    ratio=real(
+        0.1,
+        "Minority to majority, m⁺/m⁻ (notes D 3.6). The minority gets n_samples · ratio / (1 + ratio) rows, rounded,\n"
+        "but at least 1 where there are two rows, and never more than the majority.",
+        low=0.0, high=1.0, low_open=True,
+    ),
+    n_features=whole(2, "Dimensions.", low=1),
+    class_sep=real(2.0, "Distance between the two means.", low=0.0, hidden_high=FARTHEST),
+    random_state=seed(),
+)
 def make_imbalanced(n_samples=500, *, ratio=0.1, n_features=2, class_sep=2.0, random_state=None):
     """Draw two round Gaussian clouds of unit variance, one with far fewer points than the other.
 
     x | y = 0 ~ N(-μ, I) and x | y = 1 ~ N(+μ, I), where μ points along the diagonal and ‖2μ‖ = ``class_sep``. So the
     best possible AUC is known, Φ(class_sep / √2), whatever the ratio.
 
-    Parameters
-    ----------
-    n_samples : int >= 1
-        Rows in all.
-    ratio : float in (0, 1]
-        Minority to majority, m⁺/m⁻ (notes D 3.6). The minority gets n_samples · ratio / (1 + ratio) rows, rounded, but
-        at least 1 where there are two rows, and never more than the majority.
-    n_features : int >= 1
-    class_sep : float >= 0
-        Distance between the two means.
-    random_state : int, Generator or None
-
     Returns
     -------
     X : ndarray of shape (n_samples, n_features)
     y : ndarray of shape (n_samples,)
         1 in the minority, 0 in the majority.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of its range.
     """
-    n_samples, n_features = check_int("n_samples", n_samples, low=1), check_int("n_features", n_features, low=1)
-    ratio = check_real("ratio", ratio, low=0.0, high=1.0, low_open=True)
-    class_sep, rng = check_real("class_sep", class_sep, low=0.0, high=FARTHEST), check_random_state(random_state)
     n_minority = min(n_samples // 2, max(1, round(n_samples * ratio / (1 + ratio))))
     y = np.repeat([0, 1], [n_samples - n_minority, n_minority])
     mean = np.full(n_features, class_sep / 2 / np.sqrt(n_features))
-    return _blurred_and_shuffled(rng, np.where(y[:, np.newaxis] == 1, mean, -mean), y, 1.0)
+    return _blurred_and_shuffled(random_state, np.where(y[:, np.newaxis] == 1, mean, -mean), y, 1.0)

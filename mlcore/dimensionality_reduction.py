@@ -1,28 +1,27 @@
-"""Principal component analysis, the singular value decomposition, and norms.
-
-Chapter 25. Sources: notes B (主成分分析), A 11 (SVD, norms), C 7.3 (the linear autoencoder).
-
-X holds n samples of d features as rows; z_i = x_i - x̄ are the rows of the centred Z. S = ZᵀZ / n is the covariance,
-λ₁ >= λ₂ >= ... its eigenvalues and u₁, u₂, ... its eigenvectors, the axes: the columns of an array of shape (d, k).
-A is any matrix of shape (m, n), σ₁ >= σ₂ >= ... its singular values.
-"""
+"""Principal component analysis, the singular value decomposition, and norms."""
 
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
     ConvergenceWarning,
     Transformer,
+    anything,
     check_array,
     check_fit_X,
-    check_flag,
     check_int,
     check_is_fitted,
-    check_numbers,
-    check_random_state,
     check_real,
     check_X,
+    door,
+    flag,
+    numbers,
+    real,
+    seed,
     shown,
+    table,
     warn_caller,
+    whole,
 )
 from mlcore.core.dimensionality_reduction import (
     column_sum_norm,
@@ -43,6 +42,7 @@ from mlcore.core.dimensionality_reduction import (
     svd_by_eigenvectors,
     whitened,
 )
+from mlcore.distances import P
 
 __all__ = ["PCA", "leading_axes", "low_rank", "matrix_norm", "svd_from_eig", "truncated_svd", "vector_norm"]
 
@@ -50,17 +50,15 @@ _EPS = np.finfo(float).eps
 _LEAST_VARIANCE = 1e-300  # numbers below 2e-308 lose their digits, and the smaller variances are below the largest
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The core: norms
-# ---------------------------------------------------------------------------------------------------------------
-MATRIX_NORMS = {
-    1: column_sum_norm, 2: spectral_norm, np.inf: row_sum_norm, "fro": frobenius_norm, "nuc": nuclear_norm,
-}
+
+def _check_components(name, value):
+    if value is None:
+        return None
+    if isinstance(value, float | np.floating):
+        return check_real(name, value, low=0, high=1, low_open=True, high_open=True)
+    return check_int(name, value, low=1)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# The model
-# ---------------------------------------------------------------------------------------------------------------
 class PCA(Transformer):
     """Principal component analysis (主成分分析): the k directions in which the data spread most.
 
@@ -68,14 +66,6 @@ class PCA(Transformer):
 
     The u_j are eigenvectors of the covariance S with the largest eigenvalues λ_j. Of all k-dimensional planes, theirs
     keeps most variance, and the rows rebuilt from it have the least mean squared error: the sum of the other λ.
-
-    Parameters
-    ----------
-    n_components : None, int or float
-        How many axes to keep, from 1 to min(n_samples, n_features); None keeps all of these. A float between 0 and 1
-        keeps the fewest axes whose share of the variance is larger than that.
-    whiten : bool
-        Divide each coordinate by its standard deviation (白化).
 
     Attributes
     ----------
@@ -98,22 +88,16 @@ class PCA(Transformer):
     (1933), "Analysis of a complex of statistical variables into principal components".
     """
 
-    def __init__(self, *, n_components=None, whiten=False):
-        self.n_components = n_components
-        self.whiten = whiten
+    n_components: object = anything(
+        None, "int or float, optional",
+        "How many axes to keep, from 1 to min(n_samples, n_features); None keeps all of these. A float between 0 and\n"
+        "1 keeps the fewest axes whose share of the variance is larger than that.",
+        check=_check_components, bad=(0, -1, 1.0, 0.0, np.nan, "two", True),
+    )
+    whiten: bool = flag(False, "Divide each coordinate by its standard deviation (白化).")
 
     def fit(self, X, y=None):
-        """Find the axes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Two samples at least.
-        y : ignored
-
-        Returns
-        -------
-        self
+        """Find the axes; return self.
 
         Raises
         ------
@@ -121,7 +105,7 @@ class PCA(Transformer):
             For bad parameters or data; if n_components exceeds min(n_samples, n_features), all rows are equal, or an
             axis to be whitened has no variance.
         """
-        check_flag("whiten", self.whiten)
+        p = self.checked()
         X = check_fit_X(self, X, min_samples=2)
         n, d = X.shape
         self.mean_ = np.ones(n) @ X / n  # an eighth of the time of X.mean(axis=0)
@@ -134,8 +118,8 @@ class PCA(Transformer):
                 f"is {variances[0]:.3g}); rescale X"
             )
         shares = variances / variances.sum()
-        k = self._count(shares, n, d)
-        if self.whiten:
+        k = _count(p.n_components, shares, n, d)
+        if p.whiten:
             _check_variation(variances[:k], n, d)
         self.n_components_ = self._n_features_out = k
         self.components_ = np.ascontiguousarray(pointing(axes[:, :k]).T)
@@ -144,38 +128,8 @@ class PCA(Transformer):
         self.singular_values_ = np.sqrt(n * variances[:k])
         return self
 
-    def _count(self, shares, n, d):
-        """Return how many axes are wanted."""
-        wanted = self.n_components
-        if wanted is None:
-            return len(shares)
-        if isinstance(wanted, (float, np.floating)):
-            share = check_real("n_components", wanted, low=0, high=1, low_open=True, high_open=True)
-            return min(int(np.searchsorted(np.cumsum(shares), share, side="right")) + 1, len(shares))
-        wanted = check_int("n_components", wanted, low=1)
-        if wanted > len(shares):
-            raise ValueError(
-                f"n_components={wanted} is more than min(n_samples, n_features)={len(shares)} "
-                f"for X of shape ({n}, {d}): choose at most that many"
-            )
-        return wanted
-
     def transform(self, X):
-        """Return the coordinates of each row on the axes.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_components_)
-
-        Raises
-        ------
-        ValueError
-            For bad data, or before ``fit``.
-        """
+        """Return the coordinates of each row on the axes, shape (n_samples, n_components_)."""
         T = encode(check_X(self, X), self.mean_, self.components_.T)
         return whitened(T, self.explained_variance_) if self.whiten else T
 
@@ -189,11 +143,6 @@ class PCA(Transformer):
         Returns
         -------
         ndarray of shape (n_samples, n_features)
-
-        Raises
-        ------
-        ValueError
-            For bad data, another number of coordinates, or before ``fit``.
         """
         check_is_fitted(self)
         T = check_array(T, name="T")
@@ -202,6 +151,20 @@ class PCA(Transformer):
         if self.whiten:
             T = T * np.sqrt(self.explained_variance_)
         return decode(T, self.mean_, self.components_.T)
+
+
+def _count(wanted, shares, n, d):
+    """Return how many axes are wanted."""
+    if wanted is None:
+        return len(shares)
+    if isinstance(wanted, float):
+        return min(int(np.searchsorted(np.cumsum(shares), wanted, side="right")) + 1, len(shares))
+    if wanted > len(shares):
+        raise ValueError(
+            f"n_components={wanted} is more than min(n_samples, n_features)={len(shares)} "
+            f"for X of shape ({n}, {d}): choose at most that many"
+        )
+    return wanted
 
 
 def _principal_axes(Z):
@@ -224,19 +187,15 @@ def _check_variation(variances, n, d):
         )
 
 
+@door(
+    X=table("At least two rows."),
+    k=whole(1, "How many axes.", low=1),
+    tol=real(1e-10, "An axis is found when a step moves it by no more than this.", low=0, low_open=True),
+    max_iter=whole(10_000, "The most steps for each axis.", low=1),
+    random_state=seed("Draws the directions to start from."),
+)
 def leading_axes(X, k=1, *, tol=1e-10, max_iter=10_000, random_state=None):
     """Return the first k principal axes, one after the other, by power iteration (幂迭代) and deflation (收缩法).
-
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    k : int >= 1
-    tol : float > 0
-        An axis is found when a step moves it by no more than this.
-    max_iter : int >= 1
-        For each axis.
-    random_state : int, Generator or None
-        For the directions to start from.
 
     Returns
     -------
@@ -248,12 +207,9 @@ def leading_axes(X, k=1, *, tol=1e-10, max_iter=10_000, random_state=None):
     Raises
     ------
     ValueError
-        For bad parameters or data, or if the rows vary along fewer than k axes.
+        If the rows vary along fewer than k axes.
     """
-    k = check_int("k", k, low=1)
-    check_real("tol", tol, low=0, low_open=True)
-    check_int("max_iter", max_iter, low=1)
-    X, rng = check_array(X, min_samples=2), check_random_state(random_state)
+    check_array(X, min_samples=2)
     Z = X - X.mean(axis=0)
     scale = _scale(Z)
     Z /= scale
@@ -262,7 +218,7 @@ def leading_axes(X, k=1, *, tol=1e-10, max_iter=10_000, random_state=None):
     for j in range(k):
         if not np.trace(S) > 1e-12 * total:
             raise ValueError(f"k={k} axes are wanted, but the rows of X vary along {j} only")
-        axes.append(_one_axis(S, rng.normal(size=len(S)), tol, max_iter))
+        axes.append(_one_axis(S, random_state.normal(size=len(S)), tol, max_iter))
         S = deflated(S, axes[-1])
     axes = pointing(np.array(axes).T)
     return axes.T, scale**2 * np.mean((Z @ axes) ** 2, axis=0)
@@ -284,6 +240,11 @@ def _one_axis(S, u, tol, max_iter):
 # ---------------------------------------------------------------------------------------------------------------
 # Singular values
 # ---------------------------------------------------------------------------------------------------------------
+_A = table("Of any rank.", form="array-like of shape (m, n)")
+_K = whole(REQUIRED, "From 1 to min(m, n).", low=1)
+
+
+@door(A=_A)
 def svd_from_eig(A):
     """Return U, s, Vᵀ with A = U diag(s) Vᵀ (奇异值分解), from the eigenvectors of AᵀA (or AAᵀ, if that is smaller).
 
@@ -291,10 +252,7 @@ def svd_from_eig(A):
     equal. It is here to be read: AᵀA squares the condition, so singular values below about 1e-8 of the largest mix with
     each other. Use ``truncated_svd`` for work.
 
-    Parameters
-    ----------
-    A : array-like of shape (m, n)
-        Of any rank; where a singular value is 0, U is completed to orthonormal columns.
+    Where a singular value is 0, U is completed to orthonormal columns.
 
     Returns
     -------
@@ -302,16 +260,10 @@ def svd_from_eig(A):
     s : ndarray of shape (min(m, n),), largest first
     Vt : ndarray of shape (min(m, n), n), with orthonormal rows
 
-    Raises
-    ------
-    ValueError
-        For a bad matrix.
-
     References
     ----------
     Notes A (313)-(316), whose U has only the columns with σ > 0.
     """
-    A = check_array(A, name="A")
     scale = _scale(A)
     if len(A) >= A.shape[1]:
         U, sigma, Vt = svd_by_eigenvectors(A / scale)
@@ -321,52 +273,33 @@ def svd_from_eig(A):
     return U, scale * sigma, Vt
 
 
+@door(A=_A, k=_K)
 def truncated_svd(A, k):
     """Return the k largest singular values with their vectors (部分奇异值分解): A ≈ U diag(s) Vᵀ.
 
     No matrix of rank k is nearer to A, in the Frobenius or the spectral norm. It is the only nearest one in the
     Frobenius norm if σ_k > σ_{k+1}.
 
-    Parameters
-    ----------
-    A : array-like of shape (m, n)
-    k : int from 1 to min(m, n)
-
     Returns
     -------
     U, s, Vt : ndarrays of shape (m, k), (k,) and (k, n)
-
-    Raises
-    ------
-    ValueError
-        For a bad matrix, or k out of range.
 
     References
     ----------
     Notes A (317). Eckart and Young (1936), "The approximation of one matrix by another of lower rank".
     """
-    A = check_array(A, name="A")
     k = check_int("k", k, low=1, high=min(A.shape))
     U, s, Vt = np.linalg.svd(A, full_matrices=False)
     return U[:, :k], s[:k], Vt[:k]
 
 
+@door(A=_A, k=_K)
 def low_rank(A, k):
     """Return the matrix of rank k (or less) that is nearest to A, its truncated SVD multiplied out.
-
-    Parameters
-    ----------
-    A : array-like of shape (m, n)
-    k : int from 1 to min(m, n)
 
     Returns
     -------
     ndarray of shape (m, n)
-
-    Raises
-    ------
-    ValueError
-        For a bad matrix, or k out of range.
 
     References
     ----------
@@ -378,64 +311,56 @@ def low_rank(A, k):
 # ---------------------------------------------------------------------------------------------------------------
 # Norms
 # ---------------------------------------------------------------------------------------------------------------
+@door(x=numbers("A vector.", form="array-like of shape (n,)"), p=P)
 def vector_norm(x, p=2):
     """Return ‖x‖_p = (Σ_i |x_i|^p)^(1/p) (范数), for p = ∞ the largest |x_i|.
-
-    Parameters
-    ----------
-    x : array-like of shape (n,)
-    p : number >= 1, or inf
-        Below 1 the triangle inequality fails.
 
     Returns
     -------
     float
-
-    Raises
-    ------
-    ValueError
-        For a bad vector, or p < 1.
 
     References
     ----------
     Notes A 11.2.1.
     """
-    x = check_numbers(x, "x")
     if x.ndim != 1 or len(x) == 0:
         raise ValueError(f"x must be a vector of shape (n,), got the shape {x.shape}; for matrices see matrix_norm")
-    if not (isinstance(p, float | np.floating) and p == np.inf):
-        p = check_real("p", p, low=1)
     scale = _scale(x)
     return float(scale * p_norm(x / scale, p))
 
 
+MATRIX_NORMS = {
+    1: column_sum_norm, 2: spectral_norm, np.inf: row_sum_norm, "fro": frobenius_norm, "nuc": nuclear_norm,
+}
+
+
+def _check_norm(name, p):
+    if isinstance(p, bool) or not np.isscalar(p) or p not in MATRIX_NORMS:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, MATRIX_NORMS))}, got {shown(p)}")
+    return p
+
+
+@door(
+    A=_A,
+    p=anything(
+        2, '{1, 2, inf, "fro", "nuc"}',
+        "1: largest column sum; inf: largest row sum; 2: largest singular value (谱范数); these three are the most\n"
+        'that A lengthens a vector, measured in the p-norm. "fro": the length of all entries (Frobenius); "nuc": the\n'
+        "sum of the singular values (核范数).",
+        check=_check_norm, bad=(3, "inf", None, np.nan, True, [1], -2),
+    ),
+)
 def matrix_norm(A, p=2):
     """Return a norm of a matrix (矩阵范数).
-
-    Parameters
-    ----------
-    A : array-like of shape (m, n)
-    p : {1, 2, inf, "fro", "nuc"}
-        1: largest column sum; inf: largest row sum; 2: largest singular value (谱范数); these three are the most that A
-        lengthens a vector, measured in the p-norm. "fro": the length of all entries (Frobenius); "nuc": the sum of the
-        singular values (核范数).
 
     Returns
     -------
     float
 
-    Raises
-    ------
-    ValueError
-        For a bad matrix, or another p.
-
     References
     ----------
     Notes A 11.2.2.
     """
-    A = check_array(A, name="A")
-    if isinstance(p, bool) or not np.isscalar(p) or p not in MATRIX_NORMS:
-        raise ValueError(f"p must be one of {', '.join(map(repr, MATRIX_NORMS))}, got {shown(p)}")
     scale = _scale(A)
     return float(scale * MATRIX_NORMS[p](A / scale))
 

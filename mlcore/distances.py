@@ -3,41 +3,61 @@
 The functions of two tables return the matrix of all pairs: entry (i, j) belongs to row i of X and row j of Z. Where Z
 is left out, the rows of X are compared with each other. Differences are formed one by one, a block of rows at a time,
 so that nearby points far from the origin keep their digits. ``nearest`` never holds that matrix: only a block of it.
-
-X and Z hold points as rows, shapes (n, d) and (m, d). D, of shape (n, m), holds the distances of all pairs.
 """
 
 from functools import partial
 
 import numpy as np
 
-from mlcore.base import check_array, check_choice, check_flag, check_int, check_real
+from mlcore.base import (
+    REQUIRED,
+    anything,
+    check_array,
+    check_choice,
+    check_int,
+    check_real,
+    door,
+    flag,
+    table,
+    vector,
+    whole,
+)
 from mlcore.core.nearest_neighbors import block_of_distances, first_in_each_row, k_smallest, whitened
 from mlcore.numerics import finite
 
 __all__ = [
-    "chebyshev", "check_metric", "edit_distance", "euclidean", "hamming", "mahalanobis", "manhattan", "METRICS",
+    "P", "chebyshev", "check_metric", "edit_distance", "euclidean", "hamming", "mahalanobis", "manhattan", "METRICS",
     "minkowski", "nearest", "neighbors", "pearson_correlation", "root_of_covariance",
 ]
 
 METRICS = ("euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "mahalanobis")
+MANY = 200
+"""Among fewer samples the search compares all distances: beyond, the quick way is 3 to 40 times as fast."""
 _BLOCK = 2**14  # numbers in one block of differences: 128 kilobytes, which stay in the cache
 _SEARCH = 2**19  # numbers in one block of a search: 4 megabytes
 _EPS = np.finfo(float).eps
 
 
+def _check_p(name, p):
+    return np.inf if isinstance(p, float | np.floating) and np.isposinf(p) else check_real(name, p, low=1)
+
+
+P = anything(
+    2, "number >= 1, or inf", "Below 1 the triangle inequality fails.", check=_check_p, bad=(0.5, np.nan, -np.inf, "2")
+)
+_X = table("Points as rows.", form="array-like of shape (n, d)")
+_Z = anything(
+    None, "array-like of shape (m, d), optional", "Other points; by default those of X.",
+    check=lambda name, Z: None if Z is None else check_array(Z, name=name), bad=([1.0, 2.0], [["a"]], [[np.nan]]),
+)
+
+
 # ---------------------------------------------------------------------------------------------------------------
 # Between the rows of two tables
 # ---------------------------------------------------------------------------------------------------------------
+@door(X=_X, Z=_Z, p=P)
 def minkowski(X, Z=None, p=2):
     """Return d(x, z) = (Σ_j |x_j - z_j|^p)^(1/p), for p = ∞ the largest |x_j - z_j|.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    Z : array-like of shape (m, d), optional
-    p : number >= 1, or inf
-        Below 1 the triangle inequality fails.
 
     Returns
     -------
@@ -46,10 +66,9 @@ def minkowski(X, Z=None, p=2):
     Raises
     ------
     ValueError
-        For bad tables, different widths, or p < 1.
+        For different widths.
     """
-    X, Z = _pair(X, Z)
-    return _in_blocks(_minkowski_with(_check_p(p)), X, Z)
+    return _in_blocks(_minkowski_with(p), *_pair(X, Z))
 
 
 def euclidean(X, Z=None):
@@ -67,14 +86,12 @@ def chebyshev(X, Z=None):
     return minkowski(X, Z, np.inf)
 
 
+@door(
+    X=anything(REQUIRED, "array-like of shape (n, d)", "Numbers, or strings in an object array."),
+    Z=anything(None, "array-like of shape (m, d), optional", "Other points; by default those of X."),
+)
 def hamming(X, Z=None):
     """Return the share of the columns in which two rows differ, for all pairs.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-        Numbers, or strings in an object array.
-    Z : array-like of shape (m, d), optional
 
     Returns
     -------
@@ -85,23 +102,24 @@ def hamming(X, Z=None):
     ValueError
         For bad tables, different widths, or NaN, which differs from itself.
     """
-    X, Z = _pair(X, Z, dtype=object)
-    for name, table in (("X", X), ("Z", Z)):
-        if (unequal := table != table).any():
+    X, Z = _pair(*(None if part is None else check_array(part, name=name, dtype=object)
+                   for name, part in (("X", X), ("Z", Z))))  # fmt: skip
+    for name, part in (("X", X), ("Z", Z)):
+        if (unequal := part != part).any():
             place = tuple(np.argwhere(unequal)[0].tolist())
             raise ValueError(f"{name} holds NaN at {place}, which differs from itself: remove it or give it a name")
     return _in_blocks(_share_of_differences, X, Z)
 
 
+@door(
+    X=_X, Z=_Z,
+    cov=anything(
+        None, "array-like of shape (d, d), optional",
+        "Σ, symmetric and positive definite; by default the covariance of X (divided by n - 1).",
+    ),
+)
 def mahalanobis(X, Z=None, cov=None):
     """Return sqrt((x - z)ᵀ Σ⁻¹ (x - z)) of all pairs of rows: Euclidean distance in coordinates where Σ is round.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    Z : array-like of shape (m, d), optional
-    cov : array-like of shape (d, d), optional
-        Σ, symmetric and positive definite; by default the covariance of X (divided by n - 1).
 
     Returns
     -------
@@ -159,17 +177,14 @@ def _cholesky(cov, d):
     return factor
 
 
+@door(
+    X=_X,
+    Z=table("Among these.", form="array-like of shape (m, d)"),
+    k=whole(REQUIRED, "At most m; m - 1 where ``itself``.", low=1),
+    itself=flag(False, "X is Z, and no row is its own neighbour."),
+)
 def nearest(X, Z, k, *, itself=False):
     """Return the k rows of Z nearest to each row of X (Euclidean), the nearest first; equal distances: the first row.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, d)
-    Z : ndarray of shape (m, d)
-    k : int
-        From 1 to m; to m - 1 where ``itself``.
-    itself : bool
-        X is Z, and no row is its own neighbour.
 
     Returns
     -------
@@ -177,11 +192,11 @@ def nearest(X, Z, k, *, itself=False):
 
     Raises
     ------
-    ValueError, TypeError
-        For bad tables or k, or ``itself`` with tables of different lengths.
+    ValueError
+        For different widths, or ``itself`` with tables of different lengths.
     """
     X, Z = _pair(X, Z)
-    if check_flag("itself", itself) and len(X) != len(Z):
+    if itself and len(X) != len(Z):
         raise ValueError(f"itself=True needs Z to be X, but X has {len(X)} rows and Z has {len(Z)}")
     if len(Z) == itself:
         raise ValueError("a single row has no neighbour but itself")
@@ -204,7 +219,7 @@ def check_metric(metric, p=2):
     ValueError
         For an unknown metric or p < 1.
     """
-    p = _check_p(p)
+    p = _check_p("p", p)
     if callable(metric):
         return partial(_by_own_metric, metric=metric)
     check_choice("metric", metric, METRICS)
@@ -264,7 +279,7 @@ def neighbors(X, Z, k, measure=None, itself=False):
 def _groups(m, k):
     """Into how many groups of columns the quick way divides m samples; 0: there are so few that it is none."""
     size = 8 if m < 2000 else 16
-    return m // size if m // size >= max(4 * k, size) else 0
+    return m // size if m >= MANY and m // size >= 4 * k else 0
 
 
 class _Guide:
@@ -333,13 +348,8 @@ def _by_own_metric(X, Z, metric):
     return D
 
 
-def _check_p(p):
-    return np.inf if isinstance(p, float | np.floating) and np.isposinf(p) else check_real("p", p, low=1)
-
-
-def _pair(X, Z, dtype=float):
-    X = check_array(X, dtype=dtype)
-    Z = X if Z is None else check_array(Z, name="Z", dtype=dtype)
+def _pair(X, Z):
+    Z = X if Z is None else Z
     if X.shape[1] != Z.shape[1]:
         raise ValueError(f"X has {X.shape[1]} columns and Z has {Z.shape[1]}: they must be the same features")
     return X, Z
@@ -379,12 +389,9 @@ def _in_blocks(measure, X, Z, width=1, out=None):
 # ---------------------------------------------------------------------------------------------------------------
 # Between two series, between two words
 # ---------------------------------------------------------------------------------------------------------------
+@door(x=vector("A series."), y=vector("Another one."))
 def pearson_correlation(x, y):
     """Return Σ (x_i - x̄)(y_i - ȳ) / sqrt(Σ (x_i - x̄)² Σ (y_i - ȳ)²), the cosine of the centred series.
-
-    Parameters
-    ----------
-    x, y : array-likes of shape (n,)
 
     Returns
     -------
@@ -395,7 +402,6 @@ def pearson_correlation(x, y):
     ValueError
         For series of different lengths, or a constant one: it goes up and down with nothing.
     """
-    x, y = (check_array(np.reshape(series, (-1, 1)), name=name)[:, 0] for name, series in (("x", x), ("y", y)))
     if len(x) != len(y):
         raise ValueError(f"x has {len(x)} entries and y has {len(y)}")
     units = []

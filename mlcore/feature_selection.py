@@ -1,19 +1,13 @@
-"""Which features are worth having? Filters, searches around a model, and shuffled columns (特征选择).
-
-Chapter 11. Sources: notes A 9.3 (wrappers and filters), notes C 5.6 (weights and permutation).
-
-X holds n samples of d features in shape (n, d), y their targets in shape (n,). F is a list of features, by number.
-``score(F)`` says how good a model is that sees the features in F alone; more is better. P, of shape (n_x, n_y), holds
-the shares p(x, y) of n samples with value number x and label number y.
-"""
+"""Which features are worth having? Filters, searches around a model, and shuffled columns (特征选择)."""
 
 from collections.abc import Hashable, Iterator
 
 import numpy as np
 
-from mlcore import features
 from mlcore.base import (
+    REQUIRED,
     Transformer,
+    anything,
     check_array,
     check_callable,
     check_classification,
@@ -23,15 +17,20 @@ from mlcore.base import (
     check_is_fitted,
     check_labels,
     check_numeric_target,
-    check_random_state,
     check_regression,
     check_X,
+    door,
     is_missing,
+    labels,
     names_of_inputs,
-    run,
+    part,
+    seed,
     shown,
+    table,
+    whole,
 )
 from mlcore.base.members import kind_of, tags_of_members, take
+from mlcore.core import feature_selection as core
 from mlcore.core.feature_selection import (
     best_addition,
     best_removal,
@@ -42,7 +41,7 @@ from mlcore.core.feature_selection import (
     mutual_information,
 )
 from mlcore.features import indicator
-from mlcore.model_selection import KFold, StratifiedKFold, cross_val_score
+from mlcore.model_selection import CV, SCORING, KFold, StratifiedKFold, cross_val_score
 from mlcore.numerics import standardise
 
 __all__ = [
@@ -71,61 +70,58 @@ def _lengths(W):
     return np.hypot.reduce(W, axis=1, initial=0.0)
 
 
+_TARGET = anything(
+    REQUIRED, "array-like of shape (n_samples,)",
+    "Numbers, or classes as text; these count as a column of 0 and 1 for each class, divided by √2, and the score is\n"
+    "the length of the vector of the columns' scores. So two classes score as the numbers 0 and 1 do.",
+)
+
+
+@door(X=table("The features."), y=_TARGET)
 def covariance_score(X, y):
     """Return |cov(x_j, y)| for each feature j: how much it goes up and down with y (协方差), with 1/n.
 
     It depends on units: the same feature in millimetres scores a thousand times as much as in metres.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-        Numbers, or classes as text; for text the length of the vector of covariances with the classes' columns of 0
-        and 1, divided by √2, which for two classes is |cov(x_j, 1{class})|.
-
     Returns
     -------
     ndarray of shape (n_features,)
 
-    Raises
-    ------
-    ValueError
-        For bad data.
-
     Notes A 9.3.2.
     """
-    X, Y = check_array(X), _columns_of_target(y)
+    Y = _columns_of_target(y)
     check_consistent_length(X, Y)
     return _lengths(covariances(X, Y))
 
 
+@door(X=table("The features."), y=_TARGET)
 def linear_weight_score(X, y):
     """Return |w_j| for each feature j: its weight in a linear model that is trained on all features.
 
     Like the covariance it depends on units, here the other way round. Of features that say the same, each gets a part.
 
-    Parameters
-    ----------
-    X, y
-        As for ``covariance_score``; for classes as text least squares is fitted to the columns of 0 and 1.
-
     Returns
     -------
     ndarray of shape (n_features,)
 
-    Raises
-    ------
-    ValueError
-        For bad data.
-
     Notes C 5.6.
     """
-    X, Y = check_array(X), _columns_of_target(y)
+    Y = _columns_of_target(y)
     check_consistent_length(X, Y)
     Z, _, unit = standardise(X, np.full(len(X), 1 / len(X)))
     return _lengths(linear_weights(Z, Y)) / unit
 
 
+@door(
+    X=anything(REQUIRED, "array-like of shape (n_samples, n_features)", "Text or numbers."),
+    y=labels("Labels."),
+    bins=whole(
+        None,
+        "Cut every column of numbers at its quantiles into at most so many parts of about equal size first. Equal\n"
+        "numbers stay together, in the part that holds the middle of their ranks.",
+        low=2, high=1_000_000,
+    ),
+)
 def mutual_information_score(X, y, *, bins=None):
     """Return the mutual information (互信息) of each column with y, in nats, from shares of the sample.
 
@@ -133,16 +129,6 @@ def mutual_information_score(X, y, *, bins=None):
     independent columns it is not 0, but about (r - 1)(c - 1) / (2n) for r and c categories, so that it favours columns
     with many values. A column without any repeated value scores the entropy of y, whatever it holds.
 
-    Parameters
-    ----------
-    X : array-like of shape (n_samples, n_features)
-        Text or numbers.
-    y : array-like of shape (n_samples,)
-        Labels.
-    bins : int from 2 to 1,000,000, optional
-        Cut every column of numbers at its quantiles into at most so many parts of about equal size first. Equal numbers
-        stay together, in the part that holds the middle of their ranks.
-
     Returns
     -------
     ndarray of shape (n_features,)
@@ -150,18 +136,16 @@ def mutual_information_score(X, y, *, bins=None):
     Raises
     ------
     ValueError
-        For bad or missing data; or if bins is given for a column of text.
+        For missing data; or if bins is given for a column of text.
 
     Notes A 9.3.2.
     """
-    table, labels = np.asarray(check_array(X, dtype=None)), check_labels(y)
-    check_consistent_length(table, labels)
-    if is_missing(table).any():
+    X = np.asarray(check_array(X, dtype=None))
+    check_consistent_length(X, y)
+    if is_missing(X).any():
         raise ValueError("X holds missing values: fill them in, or make them a category of their own")
-    if bins is not None:
-        check_int("bins", bins, low=2, high=1_000_000)
-    y = np.unique(labels, return_inverse=True)[1]
-    columns = [_categories(column, bins) for column in table.T]
+    y = np.unique(y, return_inverse=True)[1]
+    columns = [_categories(column, bins) for column in X.T]
     for j, x in enumerate(columns):
         if (x.max() + 1) * (y.max() + 1) > MOST_CELLS:
             raise ValueError(
@@ -237,13 +221,6 @@ class SelectKBest(_Selector):
 
     Each feature is judged alone, so two that are useless apart and decide together are both thrown away.
 
-    Parameters
-    ----------
-    score_func : callable
-        ``score_func(X, y)`` returns a number for each feature: ``covariance_score``, ``mutual_information_score``,
-        ``linear_weight_score``, or one of scikit-learn's, which return (scores, p-values).
-    k : int >= 1
-
     Attributes
     ----------
     scores_ : ndarray of shape (n_features,)
@@ -253,9 +230,13 @@ class SelectKBest(_Selector):
     Notes A 9.3.2.
     """
 
-    def __init__(self, *, score_func=covariance_score, k=1):
-        self.score_func = score_func
-        self.k = k
+    score_func: object = anything(
+        covariance_score, "callable",
+        "``score_func(X, y)`` returns a number for each feature: ``covariance_score``, ``mutual_information_score``,\n"
+        "``linear_weight_score``, or one of scikit-learn's, which return (scores, p-values).",
+        check=check_callable, bad=("cov", None),
+    )
+    k: int = whole(1, "How many features to keep.", low=1)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -263,19 +244,19 @@ class SelectKBest(_Selector):
         return tags
 
     def fit(self, X, y):
-        """Score the features of X, of shape (n_samples, n_features), on y of shape (n_samples,).
+        """Score the features; return self.
 
         Raises
         ------
         ValueError
             If k is more than there are features, score_func returns anything but a number for each, or for bad data.
         """
-        check_callable("score_func", self.score_func)
+        k = self.checked().k
         X = check_fit_X(self, X, dtype=None)
         self._complete = _is_complete(X)
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None")
-        check_int("k", self.k, low=1, high=X.shape[1])
+        check_int("k", k, low=1, high=X.shape[1])
         scores = self.score_func(X, y)
         scores = np.asarray(scores[0] if isinstance(scores, tuple) else scores, dtype=float)
         if scores.shape != (X.shape[1],) or np.isnan(scores).any():
@@ -293,30 +274,19 @@ class SelectKBest(_Selector):
 class _Search(_Selector):
     """What the two searches share: the score of a list of features, and the rounds."""
 
-    def __init__(self, estimator, *, n_features=None, cv=None, scoring=None):
-        self.estimator = estimator
-        self.n_features = n_features
-        self.cv = cv
-        self.scoring = scoring
+    estimator: object = part("Of mlcore or scikit-learn; it is copied for each fit.", form="classifier or regressor")
+    n_features: int = whole(None, "How many features are left.", low=1)
+    cv: object = CV
+    scoring: object = SCORING
 
     def __sklearn_tags__(self):
         tags = tags_of_members(super().__sklearn_tags__(), self.estimator)
         tags.target_tags.required = True
         return tags
 
-    def fit(self, X, y):
-        """Search; X has shape (n_samples, n_features), y has shape (n_samples,).
-
-        Raises
-        ------
-        ValueError, TypeError
-            If n_features is more than there are features, or for bad data; see ``model_selection.cross_val_score``.
-        """
-        run(self.iter_fit(X, y))
-        return self
-
     def _score_of(self, X, y):
         """The function score(F), on the same splits for every F."""
+        self.checked()
         is_classifier = kind_of(self.estimator) == "classifier"
         X, y = (check_classification if is_classifier else check_regression)(self, X, y, dtype=None)
         y = self.classes_[y] if is_classifier else y
@@ -354,15 +324,6 @@ class ForwardSelection(_Search):
     ``score`` is the mean over the splits of cross-validation. To reach k of d features takes exactly kd - k(k-1)/2
     scores, each of one fit a split. A pair that is useless apart may be missed: neither is ever added alone.
 
-    Parameters
-    ----------
-    estimator : classifier or regressor
-        Of mlcore or scikit-learn; it is copied for each fit.
-    n_features : int, optional
-        How many features to choose. None: as long as the score rises.
-    cv, scoring
-        See ``model_selection.cross_val_score``. All features are scored on the same splits.
-
     Attributes
     ----------
     support_ : bool ndarray of shape (n_features,)
@@ -377,6 +338,8 @@ class ForwardSelection(_Search):
 
     Notes A 9.3.1.
     """
+
+    n_features: int = whole(None, "How many features to choose. None: as long as the score rises.", low=1)
 
     def iter_fit(self, X, y):
         """Yield self after each feature that is added."""
@@ -398,15 +361,6 @@ class BackwardElimination(_Search):
     It sees features in company from the start, so it keeps a pair that decides only together; but its first rounds
     fit the model to all features, which is dear, and with more features than samples may be hopeless.
 
-    Parameters
-    ----------
-    estimator : classifier or regressor
-        Of mlcore or scikit-learn; it is copied for each fit.
-    n_features : int, optional
-        How many features to keep. None: leave out as long as the score does not fall, down to one.
-    cv, scoring
-        See ``model_selection.cross_val_score``. All features are scored on the same splits.
-
     Attributes
     ----------
     support_ : bool ndarray of shape (n_features,)
@@ -421,6 +375,10 @@ class BackwardElimination(_Search):
 
     Notes A 9.3.1.
     """
+
+    n_features: int = whole(
+        None, "How many features to keep. None: leave out as long as the score does not fall, down to one.", low=1
+    )
 
     def iter_fit(self, X, y):
         """Yield self, first with all features, then after each that is left out."""
@@ -440,21 +398,20 @@ class BackwardElimination(_Search):
 # ---------------------------------------------------------------------------------------------------------------
 # Permutation
 # ---------------------------------------------------------------------------------------------------------------
+@door(
+    model=anything(REQUIRED, "fitted estimator with ``score``", "It is asked, and not trained again."),
+    X=anything(REQUIRED, "array-like or DataFrame of shape (n_samples, n_features)", "Rows that it has not seen."),
+    y=anything(REQUIRED, "array-like of shape (n_samples,)", "What is right."),
+    n_repeats=whole(5, "How often each feature is shuffled.", low=1),
+    random_state=seed("Shuffles."),
+)
 def permutation_importance(model, X, y, *, n_repeats=5, random_state=None):
     """Return how much a fitted model's score falls when the values of one feature are shuffled (置换重要性).
 
     importance(j) = score(X) - score(X with column j shuffled),   the mean over repetitions
 
-    The model stays as it is: it is asked, not trained again. So it is told what *this model* leans on, not what could
-    be learned without the feature. Shuffled rows may be such as never occur. Take data that the model has not seen.
-
-    Parameters
-    ----------
-    model : fitted estimator with ``score``
-    X : array-like or DataFrame of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,)
-    n_repeats : int >= 1
-    random_state : None, int or numpy.random.Generator
+    So it tells what *this model* leans on, not what could be learned without the feature. Shuffled rows may be such as
+    never occur.
 
     Returns
     -------
@@ -473,6 +430,4 @@ def permutation_importance(model, X, y, *, n_repeats=5, random_state=None):
     if np.ndim(y) == 0:
         raise ValueError(f"y must hold the target of each row, got {shown(y)}")
     check_consistent_length(X, np.asarray(y))
-    check_int("n_repeats", n_repeats, low=1)
-    rng = check_random_state(random_state)
-    return features.permutation_importance(lambda table: model.score(table, y), X, n_repeats, rng)
+    return core.permutation_importance(lambda table: model.score(table, y), X, n_repeats, random_state)

@@ -1,28 +1,26 @@
-"""Nearest neighbours: predict from the samples around a point, and estimate a density from how many there are.
+"""Nearest neighbours: predict from the samples around a point, and estimate a density from how many there are."""
 
-Chapter 14. Sources: notes B K近邻方法 (density, posterior, metric), notes C 7.5 (neighbours as the limit of bumps).
-
-N samples of d features lie around a point x. A ball around x of volume V holds K of them, K_c of class c. Rows of
-``codes``, ``values`` and ``weights``, of shape (n, K), belong to n points x, columns to the K nearest samples; h is the
-width of a bump. D, of shape (n, N), holds the distances of n points from all samples.
-"""
-
+from dataclasses import replace
 
 import numpy as np
 
 from mlcore.base import (
+    REQUIRED,
     Classifier,
     Estimator,
     Regressor,
-    check_array,
-    check_choice,
+    anything,
     check_classification,
     check_fit_X,
     check_int,
     check_is_fitted,
-    check_real,
     check_regression,
     check_X,
+    choice,
+    door,
+    real,
+    table,
+    whole,
 )
 from mlcore.core.nearest_neighbors import (
     log_ball_volume,
@@ -33,13 +31,7 @@ from mlcore.core.nearest_neighbors import (
     neighbor_weights,
     vote,
 )
-from mlcore.distances import (
-    check_metric,
-    euclidean,
-    neighbors,
-    root_of_covariance,
-    whitened,
-)
+from mlcore.distances import METRICS, P, check_metric, euclidean, neighbors, root_of_covariance, whitened
 
 __all__ = ["KNeighborsClassifier", "KNeighborsRegressor", "KernelDensity", "knn_density", "log_ball_volume"]
 
@@ -49,20 +41,30 @@ _BLOCK = 2**18  # numbers in one block of distances from all samples: 2 megabyte
 # ---------------------------------------------------------------------------------------------------------------
 # Neighbours that vote, and neighbours that are averaged
 # ---------------------------------------------------------------------------------------------------------------
-class _Neighbors:
+def _check_metric(name, metric):
+    check_metric(metric)
+    return metric
+
+
+class _Neighbors(Estimator):
     """What the classifier and the regressor share: the metric, the samples, and the search among them."""
 
-    def __init__(self, *, n_neighbors=5, metric="euclidean", weights="uniform", p=2, cov=None):
-        self.n_neighbors = n_neighbors
-        self.metric = metric
-        self.weights = weights
-        self.p = p
-        self.cov = cov
+    n_neighbors: int = whole(5, "K, at most the number of samples.", low=1)
+    metric: object = anything(
+        "euclidean", f"one of {', '.join(map(repr, METRICS))}, or callable",
+        "A function of two tables returns the distances of all pairs of their rows, such as ``distances.manhattan``.\n"
+        '"hamming" is the share of features that differ.',
+        check=_check_metric, bad=("euclid", None, 2),
+    )
+    weights: str = choice("uniform", ("uniform", "distance"), "Whether nearer samples count more.")
+    p: float = replace(P, says='For "minkowski".')
+    cov: object = anything(
+        None, "array-like of shape (n_features, n_features), optional",
+        'Σ for "mahalanobis"; by default the covariance of the samples, all classes together (divided by N - 1).',
+    )
 
     def _check_parameters(self):
-        check_int("n_neighbors", self.n_neighbors, low=1)
-        check_choice("weights", self.weights, ("uniform", "distance"))
-        check_metric(self.metric, self.p)
+        self.checked()
         if self.cov is not None and self.metric != "mahalanobis":
             raise ValueError(f"cov is for metric='mahalanobis', but metric is {self.metric!r}")
 
@@ -99,11 +101,6 @@ class _Neighbors:
             In the metric's unit.
         places : int ndarray of shape (n, n_neighbors)
             Row numbers of the X of ``fit``.
-
-        Raises
-        ------
-        ValueError
-            For a bad X, or more neighbours than there are samples.
         """
         check_is_fitted(self)
         itself = X is None
@@ -131,19 +128,6 @@ class KNeighborsClassifier(_Neighbors, Classifier):
     Ties: of samples at equal distances, the one that came first in ``fit`` is nearer. Of classes with equally many
     votes, ``predict`` takes the first in ``classes_``.
 
-    Parameters
-    ----------
-    n_neighbors : int >= 1
-        K, at most the number of samples.
-    metric : {"euclidean", "manhattan", "chebyshev", "minkowski", "hamming", "mahalanobis"}, or callable
-        A function of two tables returns the distances of all pairs of their rows, such as ``distances.manhattan``.
-        "hamming" is the share of features that differ.
-    weights : {"uniform", "distance"}
-    p : number >= 1, or inf
-        For "minkowski".
-    cov : array-like of shape (n_features, n_features), optional
-        Σ for "mahalanobis"; by default the covariance of the samples, all classes together (divided by N - 1).
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -156,17 +140,7 @@ class KNeighborsClassifier(_Neighbors, Classifier):
     """
 
     def fit(self, X, y):
-        """Remember the samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels.
-
-        Returns
-        -------
-        self
+        """Remember the samples; return self.
 
         Raises
         ------
@@ -198,11 +172,6 @@ class KNeighborsRegressor(_Neighbors, Regressor):
 
     Ties: of samples at equal distances, the one that came first in ``fit`` is nearer.
 
-    Parameters
-    ----------
-    n_neighbors, metric, weights, p, cov
-        See ``KNeighborsClassifier``.
-
     Attributes
     ----------
     n_samples_fit_ : int
@@ -213,7 +182,7 @@ class KNeighborsRegressor(_Neighbors, Regressor):
     """
 
     def fit(self, X, y):
-        """Remember the samples and their targets of shape (n_samples,); errors as ``KNeighborsClassifier.fit``."""
+        """Remember the samples and their targets; return self."""
         self._check_parameters()
         X, y = check_regression(self, X, y)
         self._keep(X)
@@ -242,12 +211,6 @@ class KernelDensity(Estimator):
     - kernel "gaussian": κ_h is the density of N(0, h²I); h is the standard deviation of a bump.
     - kernel "uniform": κ_h is 1/V inside the ball of radius h and 0 outside: p(x) = K / (N V).
 
-    Parameters
-    ----------
-    bandwidth : number > 0, from 1e-100 to 1e100
-        h, in the unit of the features.
-    kernel : {"gaussian", "uniform"}
-
     Attributes
     ----------
     n_samples_fit_ : int
@@ -259,20 +222,12 @@ class KernelDensity(Estimator):
     (1962), "On estimation of a probability density function and mode".
     """
 
-    def __init__(self, *, bandwidth=1.0, kernel="gaussian"):
-        self.bandwidth = bandwidth
-        self.kernel = kernel
+    bandwidth: float = real(1.0, "h, in the unit of the features.", low=1e-100, high=1e100)
+    kernel: str = choice("gaussian", ("gaussian", "uniform"), "The form of a bump.")
 
     def fit(self, X, y=None):
-        """Remember the samples of shape (n_samples, n_features); y is not used.
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data.
-        """
-        check_real("bandwidth", self.bandwidth, low=1e-100, high=1e100)
-        check_choice("kernel", self.kernel, ("gaussian", "uniform"))
+        """Remember the samples; return self."""
+        self.checked()
         self._samples = check_fit_X(self, X).copy()
         self.n_samples_fit_ = len(self._samples)
         return self
@@ -281,11 +236,6 @@ class KernelDensity(Estimator):
         """Return ln p(x) for each row, shape (n,): -inf where p is 0, far from all samples of a uniform kernel.
 
         Beyond 1e150 bandwidths from all samples, where no number holds the exponent, it falls no further.
-
-        Raises
-        ------
-        ValueError
-            For a bad X.
         """
         X = check_X(self, X)
         log_density = log_bump_density if self.kernel == "gaussian" else log_count_density
@@ -301,17 +251,15 @@ class KernelDensity(Estimator):
         return float(self.score_samples(X).sum())
 
 
+@door(
+    X_train=table("The samples.", form="array-like of shape (N, d)"),
+    X=table("Where the density is wanted.", form="array-like of shape (n, d)"),
+    n_neighbors=whole(REQUIRED, "K, at most N.", low=1),
+)
 def knn_density(X_train, X, n_neighbors):
     """Return p(x) = K / (N V), where V is the ball around x that just reaches the K-th nearest sample.
 
     It is never negative, but its integral over the space is infinite: it is no density (notes B).
-
-    Parameters
-    ----------
-    X_train : array-like of shape (N, d)
-    X : array-like of shape (n, d)
-    n_neighbors : int
-        K, from 1 to N.
 
     Returns
     -------
@@ -321,17 +269,16 @@ def knn_density(X_train, X, n_neighbors):
     Raises
     ------
     ValueError
-        For bad tables, different widths, or a K that is not from 1 to N.
+        For different widths, or a K above N.
 
     References
     ----------
     Notes B, K近邻. Loftsgaarden and Quesenberry (1965), "A nonparametric estimate of a multivariate density function".
     """
-    samples, X = check_array(X_train, name="X_train"), check_array(X)
-    if X.shape[1] != samples.shape[1]:
-        raise ValueError(f"X_train has {samples.shape[1]} columns and X has {X.shape[1]}")
-    N, d = samples.shape
+    if X.shape[1] != X_train.shape[1]:
+        raise ValueError(f"X_train has {X_train.shape[1]} columns and X has {X.shape[1]}")
+    N, d = X_train.shape
     K = check_int("n_neighbors", n_neighbors, low=1, high=N)
-    distances, _ = neighbors(X, samples, K)
+    distances, _ = neighbors(X, X_train, K)
     with np.errstate(divide="ignore", over="ignore", under="ignore"):
         return np.exp(log_knn_density(distances[:, -1], K, N, d))

@@ -1,10 +1,4 @@
-"""What is learning? The version space of conjunctions, candidate elimination, and the lunch that is not free.
-
-The letters: x is an instance, a tuple of attribute values. A hypothesis h is a tuple of the same length; each entry is
-a value or "*" (any value). An instance is therefore the hypothesis that covers nothing but itself. None is the empty
-hypothesis, which covers nothing. S and G are lists: the most specific and the most general hypotheses that agree with
-all examples so far; s and g are members of them. f is a target, a row of labels, one for each point.
-"""
+"""What is learning? The version space of conjunctions, candidate elimination, and the lunch that is not free."""
 
 import itertools
 from collections.abc import Hashable
@@ -12,28 +6,14 @@ from math import prod
 
 import numpy as np
 
-from mlcore.base import check_callable, check_int, check_labels, shown
+from mlcore.base import REQUIRED, anything, check_callable, check_int, check_labels, door, shown, whole
 from mlcore.core.what_is_learning import ANY, answers, covers, error_counts, generalised, maximal, specialised, update
 
 __all__ = [
-    "ConjunctiveSpace",
-    "ANY",
-    "answers",
-    "candidate_elimination",
-    "covers",
-    "error_counts",
-    "generalised",
-    "maximal",
-    "no_free_lunch",
-    "off_training_errors",
-    "specialised",
-    "target_functions",
-    "update",
+    "ANY", "ConjunctiveSpace", "answers", "candidate_elimination", "covers", "error_counts", "generalised", "maximal",
+    "no_free_lunch", "off_training_errors", "specialised", "target_functions", "update",
 ]
 
-# ---------------------------------------------------------------------------------------------------------------
-# With a door
-# ---------------------------------------------------------------------------------------------------------------
 MOST_HYPOTHESES = 1_000_000
 """A space with more hypotheses than this is not enumerated."""
 
@@ -240,15 +220,18 @@ def _one_kind(labels):
     return np.array(labels.tolist()) if labels.dtype.kind == "O" and labels.size else labels
 
 
+@door(
+    n_points=whole(REQUIRED, "At most 18 with two labels.", low=1),
+    labels=anything((0, 1), "sequence", "At least two different ones."),
+)
 def target_functions(n_points, labels=(0, 1)):
     """Return every way to label so many points: an array of shape (n_labels^n_points, n_points).
 
     Raises
     ------
     ValueError
-        If n_points is below 1, fewer than two labels are given, or there are more than 2^18 functions.
+        If fewer than two labels are given, or there are more than 2^18 functions.
     """
-    check_int("n_points", n_points, low=1)
     labels = np.unique(_one_kind(check_labels(labels, name="labels")))
     if len(labels) < 2:
         raise ValueError(f"labels must hold at least two different labels, got {labels.tolist()}")
@@ -259,18 +242,25 @@ def target_functions(n_points, labels=(0, 1)):
     return labels[np.indices((len(labels),) * n_points).reshape(n_points, -1).T]
 
 
+_LEARNER = anything(
+    REQUIRED, "callable",
+    "``learner(X_train, y_train, X_test)`` returns a label for each row of ``X_test``. It must be deterministic. The\n"
+    "points are the numbers 0, 1, 2, ..., as columns of shape (n, 1).",
+    check=check_callable, bad=(None, "learn"),
+)
+_N_TRAIN = whole(REQUIRED, "The first so many points are the training set; at least one point is left over.", low=0)
+
+
+@door(
+    learner=_LEARNER,
+    targets=anything(
+        REQUIRED, "array of shape (n_targets, n_points)",
+        "A function in each row, such as ``target_functions(n_points)``.",
+    ),
+    n_train=_N_TRAIN,
+)
 def off_training_errors(learner, targets, n_train):
     """For each target function: of how many points outside the training set is the learner wrong?
-
-    Parameters
-    ----------
-    learner : callable
-        ``learner(X_train, y_train, X_test)`` returns a label for each row of ``X_test``. It must be deterministic. The
-        points are the numbers 0, 1, 2, ..., as columns of shape (n, 1).
-    targets : array of shape (n_targets, n_points)
-        A function in each row, such as ``target_functions(n_points)``.
-    n_train : int
-        The first so many points are the training set.
 
     Returns
     -------
@@ -281,7 +271,6 @@ def off_training_errors(learner, targets, n_train):
     ValueError
         If no point is left over, or the learner's answers are not one known label for each point, the same each time.
     """
-    check_callable("learner", learner)
     targets = _one_kind(np.asarray(targets))
     if targets.ndim != 2 or not targets.size:
         raise ValueError(f"targets must be an array of shape (n_targets, n_points), got shape {targets.shape}")
@@ -292,23 +281,17 @@ def off_training_errors(learner, targets, n_train):
     return error_counts(targets, said)
 
 
+@door(
+    learner=_LEARNER,
+    n_points=whole(REQUIRED, "At most 18 with two labels.", low=1),
+    n_train=_N_TRAIN,
+    labels=anything((0, 1), "sequence", "The labels that a target function may give."),
+)
 def no_free_lunch(learner, n_points, n_train, *, labels=(0, 1)):
     """Return a learner's error outside its training set, averaged over all target functions, exactly.
 
     The mean over f of (1/(n - m)) Σ_{i>m} 1{h(x_i) ≠ f(x_i)}, for n points of which the first m are known. For K labels
     it is 1 - 1/K, whatever the learner. Notes D 1.4; Wolpert (1996).
-
-    Parameters
-    ----------
-    learner : callable
-        ``learner(X_train, y_train, X_test)`` returns a label for each row of ``X_test``. It must be deterministic. The
-        points are the numbers 0, 1, 2, ..., as columns of shape (n, 1).
-    n_points : int
-        At most 18 with two labels.
-    n_train : int
-        The first so many points are the training set; at least one point is left over.
-    labels : sequence, default (0, 1)
-        The labels that a target function may give.
 
     Returns
     -------
@@ -320,7 +303,6 @@ def no_free_lunch(learner, n_points, n_train, *, labels=(0, 1)):
         If the numbers do not fit together, or the learner's answers are not one known label for each point, the same
         each time.
     """
-    check_int("n_points", n_points, low=1)
     check_int("n_train", n_train, low=0, high=n_points - 1)
     errors = off_training_errors(learner, target_functions(n_points, labels), n_train)
     return int(errors.sum()) / (errors.size * (n_points - n_train))

@@ -122,11 +122,7 @@ def test_nearest_rows():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: minkowski(X, Z, 0.5), r"p must be a number in \[1"),
-        (lambda: minkowski(X, Z, np.nan), "p must"),
         (lambda: minkowski(X, Z[:, :2]), "4 columns and Z has 2"),
-        (lambda: euclidean([[np.nan]]), "NaN"),
-        (lambda: euclidean([1.0, 2.0]), "2D"),
         (lambda: euclidean([[1e101]], [[0.0]]), "beyond 1e100 are refused.*rescale X"),
         (lambda: euclidean([[0.0]], [[-1e101]]), "beyond 1e100 are refused.*rescale Z"),
         (lambda: pearson_correlation([1e101, 0], [1, 2]), "rescale x"),

@@ -447,14 +447,7 @@ def test_a_finite_sample_breaks_the_bound():
 # ---------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("model", [KNeighborsClassifier, KNeighborsRegressor])
 @pytest.mark.parametrize(("options", "words"), [
-    ({"n_neighbors": 0}, "n_neighbors must be a whole number >= 1, got 0"),
-    ({"n_neighbors": 2.0}, "whole number"),
     ({"n_neighbors": 121}, "n_neighbors = 121 .* n_samples = 120: take fewer"),
-    ({"metric": "euclid"}, "metric must be one of 'euclidean'"),
-    ({"metric": None}, "metric must be one of"),
-    ({"weights": "near"}, "weights must be one of"),
-    ({"weights": None}, "weights must be one of"),
-    ({"metric": "minkowski", "p": 0.5}, r"p must be a number in \[1"),
     ({"metric": "mahalanobis", "cov": np.ones((3, 3))}, "not positive definite.*Leave out columns"),
     ({"metric": "mahalanobis", "cov": np.eye(2)}, r"shape \(3, 3\)"),
     ({"cov": np.eye(3)}, "cov is for metric='mahalanobis'"),
@@ -467,19 +460,11 @@ def test_bad_parameters(model, options, words):
         model(**options).fit(X, CODES).predict(Q)
 
 
-@pytest.mark.parametrize("model", [KNeighborsClassifier(), KNeighborsRegressor(), KernelDensity()])
-def test_bad_data(model):
-    for table, words in (
-        ([["red"] * 3] * 6, "numeric|converted"), (np.full((6, 3), np.nan), "NaN"), (X[:, 0], "2D"),
-        (np.full((6, 3), 1e101), "rescale X"), (X[:0], "minimum of 1"), (None, "2D|None"),
-    ):  # fmt: skip
-        with pytest.raises((ValueError, TypeError), match=words):
-            model.fit(table, np.zeros(6, dtype=int))
-    model.fit(X, CODES)
-    ask = getattr(model, "predict", getattr(model, "score_samples", None))
-    for table, words in ((X[:, :2], "2 features"), (None, "2D|None"), ([["red"] * 3], "numeric|converted")):
-        with pytest.raises((ValueError, TypeError), match=words):
-            ask(table)
+@pytest.mark.parametrize("model", [KNeighborsClassifier(), KNeighborsRegressor()])
+def test_predict_wants_rows(model):
+    """Though ``kneighbors`` without X asks for those of the samples themselves."""
+    with pytest.raises(ValueError, match="2D|None"):
+        model.fit(X, CODES).predict(None)
 
 
 def test_singular_covariance_of_the_data():
@@ -490,20 +475,9 @@ def test_singular_covariance_of_the_data():
         KNeighborsClassifier(n_neighbors=1, metric="mahalanobis").fit([[1.0, 2.0]], [0])
 
 
-@pytest.mark.parametrize(("options", "words"), [
-    ({"bandwidth": 0}, r"bandwidth must be a number in \[1e-100, 1e\+100\], got 0"),
-    ({"bandwidth": -1.0}, "bandwidth"), ({"bandwidth": np.nan}, "bandwidth"), ({"bandwidth": "scott"}, "bandwidth"),
-    ({"kernel": "tophat"}, "kernel must be one of 'gaussian', 'uniform'"),
-])  # fmt: skip
-def test_bad_widths(options, words):
-    with pytest.raises(ValueError, match=words):
-        KernelDensity(**options).fit(X)
-
-
 @pytest.mark.parametrize(("ask", "words"), [
-    (lambda: knn_density(X, Q, 0), "n_neighbors"), (lambda: knn_density(X, Q, 121), "from 1 to 120"),
+    (lambda: knn_density(X, Q, 121), "from 1 to 120"),
     (lambda: knn_density(X, Q[:, :2], 3), "3 columns and X has 2"),
-    (lambda: knn_density([["a"]], [[1.0]], 1), "X_train"),
     (lambda: KNeighborsClassifier().fit(X, CODES).kneighbors(Q, 121), "from 1 to 120"),
     (lambda: KNeighborsClassifier().fit(X, CODES).kneighbors(n_neighbors=120), "from 1 to 119"),
 ])  # fmt: skip
@@ -520,9 +494,3 @@ def test_a_bump_far_from_everything_has_a_density():
         far = KernelDensity(bandwidth=1e-60).fit([[0.0], [1.0]]).score_samples([[1e99], [1e-60]])
     assert far[0] < -1e299
     assert_allclose(far[1], stats.norm.logpdf(1) - math.log(2) + 60 * math.log(10))
-
-
-@pytest.mark.parametrize("width", [1e-200, 1e200])
-def test_a_width_whose_square_is_no_number_is_refused(width):
-    with pytest.raises(ValueError, match="bandwidth must be"):
-        KernelDensity(bandwidth=width).fit([[0.0], [1.0]])

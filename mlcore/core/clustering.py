@@ -149,7 +149,8 @@ def groups_after(Z, n_merges):
     n = len(Z) + 1
     groups = np.arange(n)
     for t in range(n_merges):
-        groups[np.isin(groups, Z[t, :2])] = n + t
+        a, b = Z[t, :2]
+        groups[(groups == a) | (groups == b)] = n + t
     number = {group: g for g, group in enumerate(dict.fromkeys(groups.tolist()))}
     return np.array([number[group] for group in groups.tolist()])
 

@@ -1,16 +1,13 @@
 """Chapter 25. Principal component analysis, the singular value decomposition, and norms.
 
-X holds n samples of d features as rows; z_i = x_i - x̄ are the rows of the centred Z. S = ZᵀZ / n is the covariance,
-λ₁ >= λ₂ >= ... its eigenvalues and u₁, u₂, ... its eigenvectors, the axes: the columns of an array of shape (d, k).
-A is any matrix of shape (m, n), σ₁ >= σ₂ >= ... its singular values.
+X holds n samples of d features as rows; z_i = x_i - x̄ are the rows of the centred Z. S is the covariance, λ₁ >= λ₂ >=
+... its eigenvalues and u₁, u₂, ... its eigenvectors, the axes: the columns of an array of shape (d, k). A is any matrix
+of shape (m, n), σ₁ >= σ₂ >= ... its singular values.
 """
 
 import numpy as np
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Principal axes
-# ---------------------------------------------------------------------------------------------------------------
 def covariance(Z):
     """S = ZᵀZ / n, of shape (d, d), for centred rows: uᵀSu is the variance along a unit vector u  (25.1)."""
     return Z.T @ Z / len(Z)
@@ -37,9 +34,6 @@ def whitened(T, variances):
     return T / np.sqrt(variances)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Singular values
-# ---------------------------------------------------------------------------------------------------------------
 def svd_by_eigenvectors(A):
     """A = U Σ Vᵀ: AᵀA v_i = λ_i v_i, σ_i = ‖A v_i‖, u_i = A v_i / σ_i; for m >= n  (25.7).
 
@@ -53,35 +47,23 @@ def svd_by_eigenvectors(A):
     return U[:, order], np.abs(sigma)[order], V.T[order]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Principal axes
-# ---------------------------------------------------------------------------------------------------------------
 def pointing(axes):
     """Each axis as it is or turned round, so that its entry of largest size is positive."""
     largest = np.abs(axes).argmax(axis=0)
     return axes * np.where(axes[largest, np.arange(axes.shape[1])] < 0, -1.0, 1.0)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Singular values
-# ---------------------------------------------------------------------------------------------------------------
 def rank_k(U, sigma, Vt, k):
     """A_k = Σ_{i <= k} σ_i u_i v_iᵀ: no matrix of rank k is nearer to A  (25.8), (25.9)."""
     return (U[:, :k] * sigma[:k]) @ Vt[:k]
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Principal axes
-# ---------------------------------------------------------------------------------------------------------------
 def least_error(Z):
-    """u₁, u₂, ... as columns, and λ_i = σ_i² / n, from Z = Σ_i σ_i t_i u_iᵀ: S is never formed  (25.8)."""
+    """u₁, u₂, ... as columns, and λ_i = σ_i² / n, from Z = Σ_i σ_i t_i u_iᵀ, without S  (25.8)."""
     _, sigma, Vt = np.linalg.svd(Z, full_matrices=False)
     return Vt.T, sigma**2 / len(Z)
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Norms
-# ---------------------------------------------------------------------------------------------------------------
 def p_norm(x, p):
     """‖x‖_p = (Σ_i |x_i|^p)^(1/p), and max_i |x_i| for p = ∞  (25.10)."""
     if p == np.inf:
@@ -114,9 +96,6 @@ def nuclear_norm(A):
     return np.linalg.svd(A, compute_uv=False).sum()
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Principal axes
-# ---------------------------------------------------------------------------------------------------------------
 def power_step(S, u):
     """u ← S u / ‖S u‖: nearer to u₁ by the factor λ₂ / λ₁  (25.15)."""
     v = S @ u

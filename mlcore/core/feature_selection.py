@@ -1,8 +1,8 @@
 """Chapter 11. Which features are worth having? Filters, searches around a model, and shuffled columns (特征选择).
 
-X holds n samples of d features in shape (n, d), y their targets in shape (n,). F is a list of features, by number.
-``score(F)`` says how good a model is that sees the features in F alone; more is better. P, of shape (n_x, n_y), holds
-the shares p(x, y) of n samples with value number x and label number y.
+X holds n samples of d features in shape (n, d). F is a list of features, by number; ``score(F)`` says how good a model
+is that sees the features in F alone. P, of shape (n_x, n_y), holds the shares p(x, y) of the samples with value number
+x and label number y.
 """
 
 import numpy as np
@@ -11,6 +11,11 @@ import numpy as np
 def covariances(X, Y):
     """(1/n) Σ_i (x_ij - x̄_j)(y_ik - ȳ_k) for each feature j and each column k of Y, of shape (d, K)."""
     return (X - X.mean(axis=0)).T @ (Y - Y.mean(axis=0)) / len(X)
+
+
+def largest(scores, k):
+    """The k features with the largest scores, best first; of equal ones the first."""
+    return np.argsort(-scores, kind="stable")[:k]
 
 
 def joint_shares(x, y):
@@ -25,11 +30,6 @@ def mutual_information(P):
     independent = np.outer(P.sum(axis=1), P.sum(axis=0))
     there = P > 0
     return np.sum(P[there] * np.log(P[there] / independent[there]))
-
-
-def largest(scores, k):
-    """The k features with the largest scores, best first; of equal ones the first."""
-    return np.argsort(-scores, kind="stable")[:k]
 
 
 def best_addition(F, d, score):

@@ -1,9 +1,8 @@
-"""Chapter 14. Nearest neighbours: predict from the samples around a point, and estimate a density from how many there
-are.
+"""Chapter 14. Nearest neighbours: predict from the samples around a point, and estimate a density from their number.
 
-N samples of d features lie around a point x. A ball around x of volume V holds K of them, K_c of class c. Rows of
-``codes``, ``values`` and ``weights``, of shape (n, K), belong to n points x, columns to the K nearest samples; h is the
-width of a bump. D, of shape (n, N), holds the distances of n points from all samples.
+N samples of d features lie around a point x; a ball of volume V around x holds K of them, K_c of class c. X has shape
+(n, d), and D, of shape (n, N), holds the distances of its rows from all samples. Rows of codes, values and weights, of
+shape (n, K), belong to rows of X, columns to the K nearest samples. h is the width of a bump.
 """
 
 import math

@@ -1,10 +1,10 @@
 """Chapter 1. What is learning? The version space of conjunctions, candidate elimination, and the lunch that is not
 free.
 
-The letters: x is an instance, a tuple of attribute values. A hypothesis h is a tuple of the same length; each entry is
-a value or "*" (any value). An instance is therefore the hypothesis that covers nothing but itself. None is the empty
-hypothesis, which covers nothing. S and G are lists: the most specific and the most general hypotheses that agree with
-all examples so far; s and g are members of them. f is a target, a row of labels, one for each point.
+x is an instance, a tuple of attribute values. A hypothesis h is a tuple of the same length; each entry is a value or
+"*" (any value), so an instance is the hypothesis that covers itself alone. None is the empty hypothesis, which covers
+nothing. S and G are lists: the most specific and the most general hypotheses that agree with all examples so far; s and
+g are members of them. f is a target, a row of labels, one for each point.
 """
 
 import numpy as np
@@ -13,9 +13,6 @@ ANY = "*"
 """In the place of a value: whatever it is."""
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Version spaces
-# ---------------------------------------------------------------------------------------------------------------
 def covers(h, x):
     """h(x): each entry of h is "*" or that of x  (1.2). Between two hypotheses: h is at least as general as x."""
     return x is None or h is not None and all(a in (ANY, b) for a, b in zip(h, x))
@@ -53,9 +50,6 @@ def update(S, G, x, positive, values):
     return (S, G) if S and G else ([], [])
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# No free lunch
-# ---------------------------------------------------------------------------------------------------------------
 def answers(learner, X, targets, m):
     """What the learner says of x_{m+1}, ..., x_n, a row for each target f: it sees f(x_1), ..., f(x_m) alone."""
     seen, which = np.unique(targets[:, :m], axis=0, return_inverse=True)

@@ -1,39 +1,35 @@
-"""What runs the core of chapter 11: the three scores, the two searches, and the shuffles."""
-
-import numpy as np
+"""Runs that call the core of chapter 11, on the wines of the chapter."""
 
 from mlcore import feature_selection as fs
-from mlcore.linear_regression import LinearRegression
+from mlcore.datasets import load_wine
+from mlcore.nearest_neighbors import KNeighborsClassifier
 
-RNG = np.random.default_rng(0)
-X, Y = RNG.normal(size=(30, 3)), RNG.normal(size=30)
-WORDS = np.where(Y > 0, "yes", "no")
-
-
-def forward():
-    fs.ForwardSelection(LinearRegression(), n_features=2).fit(X, Y)
-
-
-def backward():
-    fs.BackwardElimination(LinearRegression(), n_features=2).fit(X, Y)
+X, y = load_wine().data, load_wine().target
 
 
 def best():
-    fs.SelectKBest(k=2).fit(X, Y)
+    """The feature with the largest covariance."""
+    fs.SelectKBest().fit(X, y)
+
+
+def informing():
+    """What each column, in four parts, says of the cultivar."""
+    fs.mutual_information_score(X, y, bins=4)
 
 
 def importance():
-    fs.permutation_importance(LinearRegression().fit(X, Y), X, Y, random_state=0)
+    """Shuffle each column."""
+    fs.permutation_importance(KNeighborsClassifier().fit(X, y), X, y)
 
 
 RUNS = {
     "covariances": best,
-    "joint_shares": lambda: fs.mutual_information_score(X, WORDS, bins=3),
-    "mutual_information": lambda: fs.mutual_information_score(X, WORDS, bins=3),
     "largest": best,
-    "best_addition": forward,
-    "best_removal": backward,
-    "linear_weights": lambda: fs.linear_weight_score(X, Y),
+    "joint_shares": informing,
+    "mutual_information": informing,
+    "best_addition": lambda: fs.ForwardSelection(KNeighborsClassifier(), n_features=2).fit(X, y),
+    "best_removal": lambda: fs.BackwardElimination(KNeighborsClassifier(), n_features=12).fit(X, y),
+    "linear_weights": lambda: fs.linear_weight_score(X, y),
     "permutation_importance": importance,
     "shuffled": importance,
 }
