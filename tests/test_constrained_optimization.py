@@ -22,7 +22,8 @@ from mlcore.constrained_optimization import (
 from mlcore.constrained_optimization.certificates import farkas
 from mlcore.constrained_optimization.interior_point import factor
 from mlcore.constrained_optimization.kkt import relative_error
-from mlcore.engines.interior_point import QP, interior_point, missing, newton_step, step_length
+from mlcore.core.constrained_optimization import QP, missing, newton_step, step_length
+from mlcore.engines.interior_point import interior_point
 from mlcore.optimize import last
 
 

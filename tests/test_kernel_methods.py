@@ -29,6 +29,16 @@ from mlcore import kernel_methods as km
 from mlcore.base import Classifier, ConvergenceWarning, NotFittedError, snapshots
 from mlcore.base.members import fold_numbers
 from mlcore.constrained_optimization import solve_qp
+from mlcore.core.kernel_methods import (
+    coefficients,
+    duality_gap,
+    newton_target,
+    objective,
+    platt_objective,
+    platt_step,
+    residuals,
+    tube_dual,
+)
 from mlcore.datasets import load_breast_cancer, load_diabetes, make_moons
 from mlcore.kernel_methods import (
     LSSVC,
@@ -45,9 +55,6 @@ from mlcore.kernel_methods import (
     squared,
     zero_one,
 )
-from mlcore.kernel_methods.calibration import platt_objective, platt_step
-from mlcore.kernel_methods.kernel_logistic import newton_target, objective, residuals
-from mlcore.kernel_methods.svr import coefficients, duality_gap, tube_dual
 from mlcore.kernels import polynomial_kernel, rbf_kernel, sigmoid_kernel
 from mlcore.support_vector_machines import SVC
 from mlcore.verify import numerical_gradient, numerical_hessian
