@@ -635,14 +635,11 @@ def test_bad_problems(arguments, message):
             function(*arguments)
 
 
-def test_bad_equalities_and_parameters():
+def test_bad_equalities_and_multipliers():
     with pytest.raises(ValueError, match="E and d belong together"):
         solve_qp(np.eye(2), [0, 0], E=[[1, 1]])
     with pytest.raises(ValueError, match="d finite"):
         solve_qp(np.eye(2), [0, 0], E=[[1, 1]], d=[-np.inf])
-    for bad in ({"tol": 0}, {"tol": np.nan}, {"max_iter": 0}, {"max_iter": 2.0}):
-        with pytest.raises(ValueError, match="must be a"):
-            solve_qp(np.eye(2), [0, 0], **bad)
     with pytest.raises(ValueError, match=r"multipliers must have shape \(1,\), got \(2,\)"):
         kkt_residuals(np.eye(2), [0, 0], [[1, 1]], [1], [0, 0], [0, 0])
     with pytest.raises(ValueError, match=r"x must have shape \(2,\)"):

@@ -697,14 +697,6 @@ def test_an_asymmetric_kernel_function_is_refused():
         SVC(kernel=lambda A, B: A @ B.T + A[:, :1]).fit(X, y)
 
 
-@pytest.mark.parametrize("change", [np.asfortranarray, lambda X: X.astype(np.float32), lambda X: X.tolist()])
-def test_layouts_and_types(change):
-    X, y = moons(60)
-    X.flags.writeable = False
-    base = SVC().fit(X, y)
-    np.testing.assert_allclose(SVC().fit(change(X), y).decision_function(X), base.decision_function(X), atol=1e-4)
-
-
 # ---------------------------------------------------------------------------------------------------------------
 # Margins and the hard margin
 # ---------------------------------------------------------------------------------------------------------------
@@ -1185,8 +1177,6 @@ def test_a_regression_beyond_float64_says_so(seed):
     problem = DualProblem.from_signs(gram, np.concatenate([0.1 - t, 0.1 + t]), signs, 1.0)
     steps = sum(1 for _ in solve_dual(problem, 1e-3, 10**6))
     assert problem.limited and problem.violation > 1e-3 >= problem.remaining and steps < 5000
-
-
 
 
 @pytest.mark.parametrize("C", [1e-4, 2e-4, 5e-4, 1e-3])

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mlcore.datasets import make_moons
 from mlcore.support_vector_machines import (
     SVC,
     LinearSVC,
@@ -19,11 +20,11 @@ apart = X + 5.0 * y[:, np.newaxis]
 
 
 def svc():
-    return SVC(C=2.0).fit(X, y)
+    return SVC().fit(*make_moons(200, noise=0.35, random_state=1))
 
 
 def linear():
-    return LinearSVC(max_iter=12, tol=1.0, random_state=0).fit(X, y)
+    return LinearSVC(random_state=0).fit(X, y)
 
 
 RUNS = {
