@@ -26,30 +26,15 @@ class SVR(_SupportVectorModel, Regressor):
 
     Attributes
     ----------
-    support_ : int ndarray of shape (n_support,)
-        Rows with β ≠ 0.
-    support_vectors_ : ndarray of shape (n_support, d)
-        Those rows; of shape (0, 0) for a precomputed kernel.
-    free_, bound_ : int ndarrays
-        Rows with 0 < |β| < C, which lie on the edge of the tube; and with |β| = C, on it or outside. (C here is the
-        smaller one of the warning where C times the kernel's values is so large that rounding would hide b.)
     dual_coef_ : ndarray of shape (n_support,)
-        β of the support vectors.
-    intercept_ : float
-        b.
-    coef_ : ndarray of shape (d,)
-        w = Σ β_i x_i; for the linear kernel alone.
+        β of the support vectors, the rows with β ≠ 0.
+    free_, bound_ : int ndarrays
+        Rows with 0 < |β| < C, which lie on the edge of the tube; and with |β| = C, on it or outside.
     dual_objective_, primal_objective_, duality_gap_ : float
         Minus the dual's minimum, the primal's value, and their difference; the optimum lies between the two (if the
         kernel is valid).
-    violation_ : float
-        By how much the points still disagree about b.
-    last_step_ : PairStep or None
-        The pair of the latest step; None after a step that moved all free variables.
-    n_iter_ : int
-        Steps made.
-    shape_fit_ : (int, int)
-        The shape of the training X.
+    support_, support_vectors_, intercept_, coef_, violation_, last_step_, n_iter_, shape_fit_
+        As those of ``SVC``.
 
     References
     ----------
