@@ -12,10 +12,8 @@ from sklearn.metrics import pairwise
 from benchmarks.core import Face, Row
 from mlcore import kernels
 from mlcore.constrained_optimization import solve_qp
-from mlcore.constrained_optimization.active_set import active_set_step
 from mlcore.constrained_optimization.interior_point import factor
-from mlcore.constrained_optimization.kkt import kkt_residual
-from mlcore.engines.interior_point import QP, mehrotra
+from mlcore.core.constrained_optimization import QP, active_set_step, kkt_residual, mehrotra
 
 
 def general(n):

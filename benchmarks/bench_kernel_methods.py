@@ -15,10 +15,15 @@ from sklearn.kernel_ridge import KernelRidge as SklearnKernelRidge
 from benchmarks.core import Face, Row
 from mlcore.base import BinaryClassifier
 from mlcore.base.members import fold_numbers
+from mlcore.core.kernel_methods import (
+    lssvm_coefficients,
+    newton_target,
+    platt_step,
+    residuals,
+    ridge_coefficients,
+    soft_targets,
+)
 from mlcore.kernel_methods import LSSVC, SVR, KernelLogisticRegression, KernelRidge, PlattScaling
-from mlcore.kernel_methods.calibration import platt_step, soft_targets
-from mlcore.kernel_methods.kernel_logistic import newton_target, residuals
-from mlcore.kernel_methods.least_squares import lssvm_coefficients, ridge_coefficients
 from mlcore.kernels import gaussian, squared_distances
 from mlcore.support_vector_machines import SVC
 

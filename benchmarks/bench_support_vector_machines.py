@@ -11,8 +11,9 @@ from sklearn.svm import SVC as SklearnSVC
 
 from benchmarks.core import Face, Row
 from mlcore.base import run
+from mlcore.core import support_vector_machines as core
 from mlcore.kernels import kernel_function, rbf_kernel
-from mlcore.support_vector_machines import SVC, LinearSVC, linear_svc, smo
+from mlcore.support_vector_machines import SVC, LinearSVC
 
 SIZES = (200, 1_000, 3_000)
 
@@ -89,11 +90,9 @@ ROWS = [
 def bare_smo(X, y):
     """β of SVC(): the kernel matrix, the core's loop on it, and b."""
     K = rbf_kernel(X, X, gamma=1.0 / (X.shape[1] * X.var()))
-    distances = np.sqrt(np.maximum(np.add.outer(K.diagonal(), K.diagonal()) - 2.0 * K, 1e-12))
     beta, lower, upper = np.zeros(len(y)), np.minimum(y, 0.0), np.maximum(y, 0.0)
-    rising, falling = smo.ballots(beta, y, lower, upper)
-    run(smo.smo(beta, rising, falling, K, distances, lower, upper, 1e-3))
-    return beta, smo.intercept(beta, y - K @ beta, lower, upper)
+    run(core.smo(beta, y.copy(), K, lower, upper, 1e-3))
+    return beta, core.intercept(beta, y - K @ beta, lower, upper)
 
 
 def bare_pegasos(X, y, passes=20):
@@ -105,7 +104,7 @@ def bare_pegasos(X, y, passes=20):
         order = rng.permutation(len(X))
         for first in range(0, len(X), 10):
             batch = order[first : first + 10]
-            theta = linear_svc.pegasos_step(theta, t, rows[batch], y[batch], lam, R2)
+            theta = core.pegasos_step(theta, t, rows[batch], y[batch], lam, R2)
             t += 1
             average += 2.0 / (t + 1) * (theta - average)
     return average

@@ -1,8 +1,7 @@
 """Kernels (核函数): inner products κ(x, z) = ⟨φ(x), φ(z)⟩ computed without the features φ.
 
 Each ``..._kernel`` returns the whole matrix K with K_ij = κ(x_i, z_j); ``Z=None`` means X itself, and K is then exactly
-symmetric. ``kernel_function`` turns an estimator's ``kernel``, ``gamma``, ``degree`` and ``coef0`` into one function of
-(X, Z), with every parameter checked.
+symmetric. ``KernelModel`` is what a model with a kernel needs: its four parameters, and one function of (X, Z).
 
 >>> rbf_kernel([[0.0], [1.0]], gamma=1.0).round(3)
 array([[1.   , 0.368],
@@ -13,14 +12,27 @@ import functools
 
 import numpy as np
 
-from mlcore.base import FARTHEST, check_array, check_choice, check_int, check_real
-from mlcore.core.kernel_methods import gaussian, laplacian, polynomial, sigmoid, squared_distances, whole_power
+from mlcore.base import (
+    FARTHEST,
+    REQUIRED,
+    Estimator,
+    anything,
+    check_array,
+    check_choice,
+    check_int,
+    check_real,
+    door,
+    real,
+    whole,
+)
+from mlcore.core.kernel_methods import gaussian, laplacian, polynomial, sigmoid, squared_distances
 from mlcore.numerics import finite
 
 __all__ = [
-    "KERNELS", "centred", "check_symmetric", "gaussian", "is_valid_kernel_matrix", "kernel_diagonal", "kernel_function",
-    "laplacian", "laplacian_kernel", "linear_kernel", "polynomial", "polynomial_kernel", "rbf_kernel", "resolve_gamma",
-    "sigmoid", "sigmoid_kernel", "squared_distances", "whole_power",
+    "COEF0", "DEGREE", "GAMMA", "KERNEL", "KERNELS", "OPTIONAL_GAMMA", "KernelModel", "centred", "check_symmetric",
+    "gaussian", "is_valid_kernel_matrix", "kernel_diagonal", "kernel_function", "laplacian", "laplacian_kernel",
+    "linear_kernel", "polynomial", "polynomial_kernel", "rbf_kernel", "resolve_gamma", "sigmoid", "sigmoid_kernel",
+    "squared_distances",
 ]
 
 KERNELS = ("linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed")
@@ -28,48 +40,62 @@ KERNELS = ("linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed")
 
 
 # ---------------------------------------------------------------------------------------------------------------
+# Parameters
+# ---------------------------------------------------------------------------------------------------------------
+def _check_kernel(name, value):
+    return value if callable(value) else check_choice(name, value, KERNELS)
+
+
+def _check_gamma(name, value):
+    if value is None or isinstance(value, str):
+        return value if value is None else check_choice(name, value, ("scale", "auto"))
+    return check_real(name, value, low=0, low_open=True, high=FARTHEST)
+
+
+KERNEL = anything(
+    "rbf", "str or callable",
+    '"linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed" (X is then the matrix of κ between the rows to\n'
+    "learn from or to predict and the training rows), or a function of (X, Z); see ``mlcore.kernels``.",
+    check=_check_kernel, bad=("gauss", 3, None, True),
+)
+DEGREE = whole(3, 'Of "poly".', low=1)
+GAMMA = anything(
+    "scale", 'float > 0, "scale" or "auto"',
+    'γ of the kernels that have one; 1 / (d · Var X) for "scale", 1 / d for "auto".',
+    check=_check_gamma, bad=(0.0, -2, "wide", np.nan, np.inf, True),
+)
+COEF0 = real(0.0, 'c of "poly" and "sigmoid".')
+
+_POINTS = {
+    "X": anything(REQUIRED, "array-like of shape (n, d)", "The points x."),
+    "Z": anything(None, "array-like of shape (m, d), optional", "The points z; X itself by default."),
+}
+OPTIONAL_GAMMA = anything(None, "float > 0, optional", "γ; by default 1 / d.", check=_check_gamma, bad=GAMMA.bad)
+
+
+# ---------------------------------------------------------------------------------------------------------------
 # With a door
 # ---------------------------------------------------------------------------------------------------------------
+@door(**_POINTS)
 def linear_kernel(X, Z=None):
-    """κ(x, z) = xᵀz, whose feature map is φ(x) = x.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    Z : array-like of shape (m, d), optional
-        X itself by default.
+    """κ(x, z) = xᵀz, whose feature map is φ(x) = x. Notes E, table of kernels; Notes C 2.3.
 
     Returns
     -------
     ndarray of shape (n, m)
-
-    Raises
-    ------
-    ValueError
-        If the widths differ or the data are bad.
-
-    References
-    ----------
-    Notes E, table of kernels; Notes C 2.3.
     """
     X, Z = _pair(X, Z)
     return X @ Z.T
 
 
+@door(
+    **_POINTS, degree=whole(3, "Q, the power.", low=1), gamma=OPTIONAL_GAMMA,
+    coef0=real(1.0, "c. A negative one may give a matrix that is no kernel matrix."),
+)
 def polynomial_kernel(X, Z=None, degree=3, gamma=None, coef0=1.0):
     """κ(x, z) = (γ xᵀz + c)^degree: with c > 0 all products of up to ``degree`` features.
 
-    Notes C write ζ for c and Q for the degree; Notes E take γ = 1, c = 0.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    Z : array-like of shape (m, d), optional
-    degree : int >= 1
-    gamma : float > 0, optional
-        By default 1 / d.
-    coef0 : float
-        The c of the formula. A negative one may give a matrix that is no kernel matrix.
+    Notes A 7.6; Notes C 2.1, which write ζ for c and Q for the degree; Notes E, which take γ = 1, c = 0.
 
     Returns
     -------
@@ -78,105 +104,56 @@ def polynomial_kernel(X, Z=None, degree=3, gamma=None, coef0=1.0):
     Raises
     ------
     ValueError
-        For bad parameters or data, or if a power overflows.
-
-    References
-    ----------
-    Notes A 7.6; Notes C 2.1; Notes E, table of kernels.
+        If a power overflows.
     """
     X, Z = _pair(X, Z)
-    gamma, Q, c = resolve_gamma(gamma, X), check_int("degree", degree, low=1), check_real("coef0", coef0)
-    K = _filled(lambda i, j: polynomial(X[i] @ Z[j].T, gamma, c, Q), X, Z)
+    gamma = resolve_gamma(gamma, X)
+    K = _filled(lambda i, j: polynomial(X[i] @ Z[j].T, gamma, coef0, degree), X, Z)
     return finite(
         K, "the kernel overflows: its entries leave the range of float64 (1.8e308). Scale the features, for instance "
         "to mean 0 and variance 1, or take a smaller gamma or degree"
     )
 
 
+@door(**_POINTS, gamma=OPTIONAL_GAMMA, coef0=real(1.0, "c; θ in Notes E, which ask for θ < 0."))
 def sigmoid_kernel(X, Z=None, gamma=None, coef0=1.0):
     """κ(x, z) = tanh(γ xᵀz + c). It is *not* positive semidefinite in general: see ``is_valid_kernel_matrix``.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    Z : array-like of shape (m, d), optional
-    gamma : float > 0, optional
-        By default 1 / d; β in Notes E.
-    coef0 : float
-        θ in Notes E, which ask for θ < 0.
+    Notes E, table of kernels (with β for γ).
 
     Returns
     -------
     ndarray of shape (n, m)
-
-    Raises
-    ------
-    ValueError
-        For bad parameters or data.
-
-    References
-    ----------
-    Notes E, table of kernels.
     """
     X, Z = _pair(X, Z)
-    gamma, c = resolve_gamma(gamma, X), check_real("coef0", coef0)
-    return _filled(lambda i, j: sigmoid(X[i] @ Z[j].T, gamma, c), X, Z)
+    gamma = resolve_gamma(gamma, X)
+    return _filled(lambda i, j: sigmoid(X[i] @ Z[j].T, gamma, coef0), X, Z)
 
 
+@door(**_POINTS, gamma=OPTIONAL_GAMMA)
 def rbf_kernel(X, Z=None, gamma=None):
-    """κ(x, z) = exp(-γ ‖x - z‖²), the Gaussian kernel (高斯核). Notes A and E write γ = 1 / (2σ²).
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    Z : array-like of shape (m, d), optional
-    gamma : float > 0, optional
-        By default 1 / d.
+    """κ(x, z) = exp(-γ ‖x - z‖²), the Gaussian kernel (高斯核). Notes A 7.6.1 and E write γ = 1 / (2σ²); Notes C 2.2.
 
     Returns
     -------
     ndarray of shape (n, m)
         With entries in [0, 1]; 1 where x = z.
-
-    Raises
-    ------
-    ValueError
-        For bad parameters or data.
-
-    References
-    ----------
-    Notes A 7.6.1; Notes C 2.2; Notes E, table of kernels.
     """
     X, Z = _pair(X, Z)
     gamma = resolve_gamma(gamma, X)
     return _of_distances(lambda D: gaussian(D, gamma), X, Z)
 
 
+@door(**_POINTS, gamma=OPTIONAL_GAMMA)
 def laplacian_kernel(X, Z=None, gamma=None):
     """κ(x, z) = exp(-γ ‖x - z‖) with the Euclidean norm, as in Notes E, where γ = 1 / σ.
 
     scikit-learn's function of the same name takes the 1-norm Σ|x_j - z_j| instead; the two agree only for d = 1.
 
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    Z : array-like of shape (m, d), optional
-    gamma : float > 0, optional
-        By default 1 / d.
-
     Returns
     -------
     ndarray of shape (n, m)
         With entries in [0, 1]; 1 where x = z.
-
-    Raises
-    ------
-    ValueError
-        For bad parameters or data.
-
-    References
-    ----------
-    Notes E, table of kernels.
     """
     X, Z = _pair(X, Z)
     gamma = resolve_gamma(gamma, X)
@@ -187,16 +164,13 @@ def laplacian_kernel(X, Z=None, gamma=None):
 # For estimators
 # ---------------------------------------------------------------------------------------------------------------
 def kernel_function(kernel, *, gamma=None, degree=3, coef0=1.0, X=None):
-    """Return the function (X, Z=None) -> K that an estimator's parameters describe.
-
-    In ``fit``: ``self._kernel = kernel_function(self.kernel, gamma=self.gamma, X=X)``, then ``K = self._kernel(X)``;
-    in ``predict``: ``self._kernel(X, self.X_fit_)``. The result can be pickled and copied.
+    """Return the function (X, Z=None) -> K that an estimator's parameters describe. It can be pickled and copied.
 
     Parameters
     ----------
     kernel : str or callable
-        One of "linear", "poly", "rbf", "laplacian", "sigmoid"; or "precomputed", where X is the kernel matrix itself
-        (square in ``fit``; one column for each training row in ``predict``); or a function of (X, Z).
+        One of ``KERNELS``; for "precomputed" X is the kernel matrix itself (square in ``fit``; one column for each
+        training row in ``predict``); or a function of (X, Z).
     gamma : float > 0, "scale", "auto" or None
         See ``resolve_gamma``. It must be sound even where the kernel has no γ.
     degree : int >= 1
@@ -246,9 +220,10 @@ def resolve_gamma(gamma, X):
     ValueError
         For gamma <= 0, NaN, infinity or another word; or where "scale" is beyond 1e100.
     """
+    gamma = _check_gamma("gamma", gamma)
     if not _is_word(gamma):
-        return check_real("gamma", gamma, low=0, low_open=True, high=FARTHEST)
-    if gamma is None or check_choice("gamma", gamma, ("scale", "auto")) == "auto":
+        return gamma
+    if gamma != "scale":
         return 1.0 / np.shape(X)[1]
     if np.max(X) == np.min(X):
         return 1.0
@@ -307,16 +282,12 @@ def check_symmetric(K):
     return K
 
 
+@door(K=anything(REQUIRED, "array-like of shape (n, n)", "The matrix."), tol=real(1e-8, "How much is rounding.", low=0))
 def is_valid_kernel_matrix(K, tol=1e-8):
     """Say whether K is symmetric and positive semidefinite (半正定), as Mercer's theorem asks of every kernel matrix.
 
     Rounding makes tiny negative eigenvalues: the least may be -tol · the largest in size, and K_ij may differ from
-    K_ji by tol · max|K|.
-
-    Parameters
-    ----------
-    K : array-like of shape (n, n)
-    tol : float >= 0
+    K_ji by tol · max|K|. Notes A 7.6.2; Notes E, theorem on kernels.
 
     Returns
     -------
@@ -325,17 +296,34 @@ def is_valid_kernel_matrix(K, tol=1e-8):
     Raises
     ------
     ValueError
-        If K is not square or not finite.
-
-    References
-    ----------
-    Notes A 7.6.2; Notes E, theorem on kernels.
+        If K is not square.
     """
-    K, tol = _precomputed(K), check_real("tol", tol, low=0)
+    K = _precomputed(K)
     if np.abs(K - K.T).max() > tol * np.abs(K).max():
         return False
     eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)
     return bool(eigenvalues[0] >= -tol * np.abs(eigenvalues).max())
+
+
+class KernelModel(Estimator):
+    """A model f(x) = Σ_i β_i κ(x_i, x) + b, with the parameters ``kernel``, ``degree``, ``gamma`` and ``coef0``."""
+
+    def _learn_kernel(self, X):
+        """Remember κ, as the parameters and the training rows describe it."""
+        self._kernel = kernel_function(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
+
+    def _training_matrix(self, X):
+        """Return K of the training rows; refuse one that came from outside and is not square or not symmetric."""
+        K = self._kernel(X)
+        return check_symmetric(K) if callable(self.kernel) or self._is("precomputed") else K
+
+    def _is(self, *kernels):
+        return isinstance(self.kernel, str) and self.kernel in kernels
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._is("precomputed")
+        return tags
 
 
 # ---------------------------------------------------------------------------------------------------------------

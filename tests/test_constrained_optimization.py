@@ -22,7 +22,8 @@ from mlcore.constrained_optimization import (
 from mlcore.constrained_optimization.certificates import farkas
 from mlcore.constrained_optimization.interior_point import factor
 from mlcore.constrained_optimization.kkt import relative_error
-from mlcore.engines.interior_point import QP, interior_point, missing, newton_step, step_length
+from mlcore.core.constrained_optimization import QP, missing, newton_step, step_length
+from mlcore.engines.interior_point import interior_point
 from mlcore.optimize import last
 
 
@@ -634,14 +635,11 @@ def test_bad_problems(arguments, message):
             function(*arguments)
 
 
-def test_bad_equalities_and_parameters():
+def test_bad_equalities_and_multipliers():
     with pytest.raises(ValueError, match="E and d belong together"):
         solve_qp(np.eye(2), [0, 0], E=[[1, 1]])
     with pytest.raises(ValueError, match="d finite"):
         solve_qp(np.eye(2), [0, 0], E=[[1, 1]], d=[-np.inf])
-    for bad in ({"tol": 0}, {"tol": np.nan}, {"max_iter": 0}, {"max_iter": 2.0}):
-        with pytest.raises(ValueError, match="must be a"):
-            solve_qp(np.eye(2), [0, 0], **bad)
     with pytest.raises(ValueError, match=r"multipliers must have shape \(1,\), got \(2,\)"):
         kkt_residuals(np.eye(2), [0, 0], [[1, 1]], [1], [0, 0], [0, 0])
     with pytest.raises(ValueError, match=r"x must have shape \(2,\)"):

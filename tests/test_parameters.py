@@ -131,9 +131,10 @@ def test_signatures_stay(name):
 
 DECLARED = {
     "bayes_classifiers", "boosting", "class_imbalance", "clustering", "decision_trees", "dimensionality_reduction",
-    "discriminant_analysis", "ensembles", "feature_selection", "generalized_linear_models", "linear_regression",
-    "logistic_regression", "matrix_factorization", "mixture_models", "model_selection", "multiclass",
-    "nearest_neighbors", "neural_networks", "parameter_estimation", "rbf_networks",
+    "discriminant_analysis", "ensembles", "feature_selection", "generalized_linear_models", "kernel_methods",
+    "linear_regression", "logistic_regression", "matrix_factorization", "mixture_models", "model_selection",
+    "multiclass", "nearest_neighbors", "neural_networks", "parameter_estimation", "rbf_networks",
+    "support_vector_machines",
 }
 """The chapters whose estimators declare their parameters; the others still write them out."""
 

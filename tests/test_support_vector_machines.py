@@ -15,6 +15,14 @@ from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from mlcore.base import ConvergenceWarning, NotFittedError, run, snapshots
 from mlcore.constrained_optimization import kkt_residuals, solve_qp
+from mlcore.core.support_vector_machines import (
+    duality_gap,
+    hinge_objective,
+    hinge_subgradient,
+    intercept,
+    select_pair,
+    smo,
+)
 from mlcore.engines.box_dual import continuation, feasible, interior_point, low_rank
 from mlcore.engines.box_dual import gram as gram_module
 from mlcore.kernels import kernel_diagonal, kernel_function, rbf_kernel
@@ -37,9 +45,6 @@ from mlcore.support_vector_machines import (
     solve_dual,
 )
 from mlcore.support_vector_machines.dual import adopt, continue_to_box, interior_step, settle
-from mlcore.support_vector_machines.linear_svc import hinge_objective, hinge_subgradient
-from mlcore.support_vector_machines.smo import ballots, intercept, select_pair, smo
-from mlcore.support_vector_machines.svc import duality_gap
 from mlcore.verify import numerical_gradient
 
 CONFORMANCE_INSTANCES = {
@@ -320,13 +325,14 @@ def test_the_second_order_pair_gains_most_among_all_partners():
     problem = dual_problem(X, y, 2.0)
     K = problem.gram.matrix()
     for _ in zip(range(15), smo_walk(problem, 1e-9, 10**6)):
-        i, j = select_pair(*ballots(problem.beta, problem.votes, problem.lower, problem.upper), problem.gram.distances)
+        i, j, violation = select_pair(problem.beta, problem.gradient, K, problem.lower, problem.upper)
         votes, beta = problem.q - K @ problem.beta, problem.beta
         may_rise, may_fall = beta < problem.upper, beta > problem.lower
         assert i == np.flatnonzero(may_rise)[votes[may_rise].argmax()]
         gains = [(votes[i] - votes[t]) ** 2 / max(K[i, i] + K[t, t] - 2 * K[i, t], 1e-12)
                  if may_fall[t] and votes[t] < votes[i] else -1 for t in range(50)]
         assert gains[j] == pytest.approx(max(gains))
+        assert violation == pytest.approx(votes[may_rise].max() - votes[may_fall].min())
 
 
 def test_the_dual_rises_with_every_step_and_the_last_model_is_the_fitted_one():
@@ -346,28 +352,26 @@ def test_the_dual_rises_with_every_step_and_the_last_model_is_the_fitted_one():
 # The core on plain arrays, and the engine beside it
 # ---------------------------------------------------------------------------------------------------------------
 def random_problem(seed, n, C, kernel):
-    """K, distances, q and a box of its own for each variable."""
+    """K, q and a box of its own for each variable."""
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(n, 3)), np.where(np.arange(n) % 2, 1.0, -1.0)
     K = kernel_function(kernel, gamma=0.5, coef0=1.0, X=X)(X)
-    distances = np.sqrt(np.maximum(np.add.outer(K.diagonal(), K.diagonal()) - 2 * K, 1e-12))
     bound = C * rng.uniform(0.5, 1.5, size=n)
-    return K, distances, y + 0.3 * rng.normal(size=n), np.where(y > 0, 0.0, -bound), np.where(y > 0, bound, 0.0)
+    return K, y + 0.3 * rng.normal(size=n), np.where(y > 0, 0.0, -bound), np.where(y > 0, bound, 0.0)
 
 
-def by_core(K, distances, q, lower, upper, tol=1e-10):
+def by_core(K, q, lower, upper, tol=1e-10):
     """β from the core's loop alone."""
     beta = np.zeros(len(q))
-    rising, falling = ballots(beta, q, lower, upper)
-    run(smo(beta, rising, falling, K, distances, lower, upper, tol))
+    run(smo(beta, q.copy(), K, lower, upper, tol))
     return beta
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_core_agrees_with_quadratic_programming_on_plain_arrays(seed, kernel):
-    K, distances, q, lower, upper = random_problem(seed, 16, 0.5, kernel)
-    beta = by_core(K, distances, q, lower, upper)
+    K, q, lower, upper = random_problem(seed, 16, 0.5, kernel)
+    beta = by_core(K, q, lower, upper)
     found = solve_qp(K, -q, np.vstack([np.eye(16), -np.eye(16)]), np.append(lower, -upper), E=np.ones((1, 16)), d=[0.0])
     assert q @ beta - 0.5 * beta @ K @ beta == pytest.approx(-found.objective, rel=1e-8)
     assert (beta >= lower).all() and (beta <= upper).all() and abs(beta.sum()) < 1e-12
@@ -380,8 +384,8 @@ def test_the_core_agrees_with_quadratic_programming_on_plain_arrays(seed, kernel
 @pytest.mark.parametrize("seed", range(3))
 def test_core_and_engine_find_the_same_optimum(seed, n, C, kernel):
     """The three ways of the engine, each from where it is called, against pairs alone."""
-    K, distances, q, lower, upper = random_problem(seed, n, C, kernel)
-    by_pairs = by_core(K, distances, q, lower, upper)
+    K, q, lower, upper = random_problem(seed, n, C, kernel)
+    by_pairs = by_core(K, q, lower, upper)
     values = [q @ by_pairs - 0.5 * by_pairs @ K @ by_pairs]
     gram = Gram(None, np.zeros((n, 1)), matrix=K)
 
@@ -395,7 +399,8 @@ def test_core_and_engine_find_the_same_optimum(seed, n, C, kernel):
     run(zip(range(n // 4), smo_walk(few, 1e-10, 10**6)))
     values.append(finished(few.beta))
     values.append(finished(continuation(K, q, lower, upper, 1e-3)))
-    values.append(finished(interior_point(low_rank(gram, whole=True), q, lower, upper)))
+    root = np.linalg.cholesky(K + 1e-9 * K.diagonal().max() * np.eye(n)).T
+    values.append(finished(interior_point(root, q, lower, upper)))
     np.testing.assert_allclose(values, values[0], rtol=1e-9)
 
 
@@ -441,7 +446,7 @@ def test_votes_stay_exact_over_many_steps():
     for _ in smo_walk(problem, 1e-6, 3000):
         pass
     K = problem.gram.matrix()
-    np.testing.assert_allclose(problem.votes, y - K @ problem.beta, atol=1e-8)
+    np.testing.assert_allclose(problem.gradient, y - K @ problem.beta, atol=1e-8)
     assert problem.objective == pytest.approx(y @ problem.beta - 0.5 * problem.beta @ K @ problem.beta, rel=1e-10)
 
 
@@ -450,8 +455,7 @@ def test_rows_on_demand_give_the_same_model(monkeypatch):
     whole = SVC(C=1.0, tol=1e-6).fit(X, y)
     monkeypatch.setattr(gram_module, "MATRIX_BYTES", 8 * 300 * 40)  # 40 of 300 rows
     gram = Gram(kernel_function("rbf", gamma=1.0), X)
-    assert not gram.fits
-    np.testing.assert_allclose(gram.diagonal, 1.0)
+    np.testing.assert_allclose(gram.diagonal(), 1.0)
     np.testing.assert_allclose(gram[7], rbf_kernel(X, X, 1.0)[7], atol=1e-12)
     rows = SVC(C=1.0, tol=1e-6).fit(X, y)
     assert rows.dual_objective_ == pytest.approx(whole.dual_objective_, rel=1e-9)
@@ -463,9 +467,9 @@ def test_kernel_matrix_is_freed_at_once(n, copies):
     """No circle of references may keep 8 n² bytes until the garbage collector comes."""
     X, _ = moons(n)
     gram = Gram(kernel_function("rbf", gamma=1.0), X, copies=copies)
+    K = np.tile(rbf_kernel(X, gamma=1.0), copies)
     for i in range(0, copies * n, 7):
-        np.testing.assert_allclose(gram.distances[i] ** 2, np.tile(2 - 2 * rbf_kernel(X, gamma=1.0)[i % n], copies),
-                                   atol=1e-10)
+        np.testing.assert_allclose(gram[i], K[i % n], atol=1e-12)
     forgotten = weakref.ref(gram)
     gc.disable()
     try:
@@ -627,24 +631,6 @@ def test_precomputed_kernel_is_the_kernel():
     np.testing.assert_allclose(called.decision_function(X[test]), direct.decision_function(X[test]), atol=1e-7)
 
 
-@pytest.mark.parametrize(
-    "change, message",
-    [
-        ({"C": 0}, r"C must be a number in \(0, 1e\+150\], got 0"), ({"C": -1.0}, "C must be"),
-        ({"C": np.inf}, "C must be"), ({"C": 1.7e308}, "C must be"),
-        ({"kernel": "gauss"}, "kernel must be one of"), ({"gamma": 0.0}, "gamma must be"),
-        ({"gamma": -2}, "gamma must be"), ({"gamma": "wide"}, "gamma must be"), ({"degree": 0}, "degree must be"),
-        ({"degree": 2.5}, "degree must be"), ({"coef0": np.nan}, "coef0 must be"), ({"tol": 0}, "tol must be"),
-        ({"max_iter": 0}, "max_iter must be"),
-    ],
-    ids=str,
-)
-def test_bad_parameters_are_named(change, message):
-    X, y = separable(10)
-    with pytest.raises(ValueError, match=message):
-        SVC(**change).fit(X, y)
-
-
 def test_bad_data_is_named():
     X, y = separable(10)
     with pytest.raises(ValueError, match="only one class: 1.0"):
@@ -709,14 +695,6 @@ def test_an_asymmetric_kernel_function_is_refused():
     X, y = moons(40)
     with pytest.raises(ValueError, match="must be symmetric"):
         SVC(kernel=lambda A, B: A @ B.T + A[:, :1]).fit(X, y)
-
-
-@pytest.mark.parametrize("change", [np.asfortranarray, lambda X: X.astype(np.float32), lambda X: X.tolist()])
-def test_layouts_and_types(change):
-    X, y = moons(60)
-    X.flags.writeable = False
-    base = SVC().fit(X, y)
-    np.testing.assert_allclose(SVC().fit(change(X), y).decision_function(X), base.decision_function(X), atol=1e-4)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -886,15 +864,6 @@ def test_linear_svc_warns_where_it_stands_still_above_the_minimum(C):
     assert model.objective_ > 1.02 * best and model.score(X, y) == 1.0
 
 
-@pytest.mark.parametrize(
-    "change", [{"C": 0}, {"C": 1e151}, {"batch_size": 0}, {"max_iter": 0}, {"tol": -1}, {"random_state": -1}], ids=str
-)
-def test_linear_svc_refuses_bad_parameters(change):
-    X, y = separable(10)
-    with pytest.raises(ValueError, match=next(iter(change))):
-        LinearSVC(**change).fit(X, y)
-
-
 @settings(max_examples=50, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_subgradient_is_the_gradient_away_from_corners_and_always_supports(seed):
@@ -1054,7 +1023,7 @@ def test_settling_never_lowers_w_and_stays_feasible(seed, n, exponent, steps, ke
     assert problem.objective >= before - 1e-9 * abs(before)
     assert (beta >= problem.lower).all() and (beta <= problem.upper).all()
     assert abs(beta.sum()) <= 1e-9 * np.abs(beta).sum()
-    np.testing.assert_allclose(problem.votes, y - K @ beta, atol=1e-9 * max(1, np.abs(beta).sum() * np.abs(K).max()))
+    np.testing.assert_allclose(problem.gradient, y - K @ beta, atol=1e-9 * max(1, np.abs(beta).sum() * np.abs(K).max()))
     assert settle(problem, EFFORT) is False or problem.objective >= before
 
 
@@ -1063,9 +1032,9 @@ def test_settling_ends_at_the_optimum_where_few_points_are_misplaced():
     problem = dual_problem(X, y, 100.0)
     for _ in zip(range(250), smo_walk(problem, 1e-3, 10**6)):
         pass
-    assert problem.disagreement > 0.01
+    assert problem.remaining > 0.01
     assert settle(problem, EFFORT)
-    assert problem.disagreement < 1e-8
+    assert problem.remaining < 1e-8
     found = soft_margin_dual_by_qp(problem.gram.matrix(), y, 100.0)
     assert -problem.objective == pytest.approx(found.objective, rel=1e-9)
 
@@ -1075,20 +1044,20 @@ def test_settling_ends_at_the_optimum_where_few_points_are_misplaced():
 def test_the_factor_of_a_kernel_matrix_of_low_rank_reproduces_it(kernel, rank, copies):
     X, _ = ten_features(1200)
     gram = Gram(kernel_function(kernel, gamma="scale", degree=2, coef0=1.0, X=X), X, copies=copies)
-    G = low_rank(gram)
+    G = low_rank(gram, 75)
     assert G.shape[1] == 1200 * copies and G.shape[0] == rank
-    np.testing.assert_allclose(G.T @ G, gram.matrix(), rtol=0, atol=1e-8 * gram.diagonal.max())
+    np.testing.assert_allclose(G.T @ G, gram.matrix(), rtol=0, atol=1e-8 * gram.diagonal().max())
 
 
 def test_what_has_no_low_rank_is_left_alone():
     X, y = ten_features(300)
     problem = dual_problem(X, y, 1.0)
-    assert low_rank(problem.gram) is None
-    assert interior_step(problem) is False and not problem.beta.any()
+    assert low_rank(problem.gram, 100) is None
+    assert interior_step(problem, 100) is False and not problem.beta.any()
     X, _ = moons(300)
     indefinite = Gram(kernel_function("sigmoid", gamma=2.0, coef0=-1.0, X=X), X)
     assert np.linalg.eigvalsh(indefinite.matrix())[0] < -1
-    assert low_rank(indefinite) is None
+    assert low_rank(indefinite, 100) is None
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -1132,7 +1101,7 @@ def test_a_guess_is_made_feasible_and_kept_only_if_w_rises(seed, n):
     beta = problem.beta
     assert (beta >= problem.lower).all() and (beta <= problem.upper).all() and abs(beta.sum()) < 1e-12
     assert problem.objective > value if rose else problem.objective == pytest.approx(value, rel=1e-12)
-    np.testing.assert_allclose(problem.votes, y - problem.gram.matrix() @ beta, atol=1e-12)
+    np.testing.assert_allclose(problem.gradient, y - problem.gram.matrix() @ beta, atol=1e-12)
 
 
 @pytest.mark.parametrize("kernel", [
@@ -1207,9 +1176,7 @@ def test_a_regression_beyond_float64_says_so(seed):
     gram, signs = Gram(kernel_function("linear", X=X), X, copies=2), np.repeat([1.0, -1.0], 60)
     problem = DualProblem.from_signs(gram, np.concatenate([0.1 - t, 0.1 + t]), signs, 1.0)
     steps = sum(1 for _ in solve_dual(problem, 1e-3, 10**6))
-    assert problem.limited and problem.violation > 1e-3 >= problem.disagreement and steps < 5000
-
-
+    assert problem.limited and problem.violation > 1e-3 >= problem.remaining and steps < 5000
 
 
 @pytest.mark.parametrize("C", [1e-4, 2e-4, 5e-4, 1e-3])

@@ -10,8 +10,7 @@ conditions (``central_path`` shows the steps). Where no solution exists it says 
 - ``problem``: what goes in and what comes out.
 - ``kkt``: the KKT conditions, measured, and their matrix.
 - ``solver``: ``solve_qp`` itself, and ``central_path``.
-- ``scaling``, ``interior_point``, ``active_set``, ``certificates``: its stages. The steps of Newton's method are in
-  ``mlcore.engines.interior_point``, because chapter 17 takes them too.
+- ``scaling``, ``interior_point``, ``active_set``, ``certificates``: its stages.
 - ``duality``: the dual function, and the dual as a quadratic program.
 - ``coordinates``: one variable at a time.
 """

@@ -1,7 +1,4 @@
-"""After Newton's method: the active constraints as equations, which give the last digits.
-
-R and r hold the active rows of A, c and all rows of E, d; w their multipliers.
-"""
+"""After Newton's method: the active constraints as equations, which give the last digits."""
 
 import numpy as np
 
@@ -9,7 +6,7 @@ from mlcore.constrained_optimization.kkt import relative_error
 from mlcore.constrained_optimization.problem import max_abs
 from mlcore.core.constrained_optimization import active_set_step
 
-__all__ = ["active_set_step", "polish"]
+__all__ = ["polish"]
 
 
 def polish(qp, x, alpha, beta, active, rounds=5):

@@ -1,8 +1,4 @@
-"""Where there is no solution: proofs that no point is feasible, or that the objective falls for ever.
-
-Both come from linear programs that always have a solution. The columns of N, of shape (n, k), are orthonormal and span
-the directions r with Qr = 0 and Er = 0.
-"""
+"""Where there is no solution: proofs that no point is feasible, or that the objective falls for ever."""
 
 import numpy as np
 
@@ -11,7 +7,7 @@ from mlcore.constrained_optimization.problem import max_abs
 from mlcore.core.constrained_optimization import falling_ray, least_violation
 from mlcore.numerics import solve
 
-__all__ = ["empty_contradiction", "falling_ray", "farkas", "least_violation", "prove"]
+__all__ = ["empty_contradiction", "farkas", "prove"]
 
 
 def empty_contradiction(A, c, E, d):

@@ -7,7 +7,7 @@ from mlcore.constrained_optimization.problem import checked_qp
 from mlcore.core.constrained_optimization import best_coordinate
 from mlcore.optimize import coordinate_descent
 
-__all__ = ["best_coordinate", "coordinate_ascent", "maximize_in_box"]
+__all__ = ["coordinate_ascent", "maximize_in_box"]
 
 
 def coordinate_ascent(maximize_coordinate, x0, max_iter=1000, tol=1e-8):

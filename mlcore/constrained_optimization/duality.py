@@ -1,20 +1,15 @@
-"""The dual of a quadratic program.
-
-    R of shape (m + l, n)     the rows of A and of E;   sides of shape (m + l,): c and d
-    w of shape (m + l,)       the multipliers (α, β)
-    inverse of shape (n, n)   Q⁻¹; where Q is singular, its pseudo-inverse
-    flat of shape (k, n)      orthonormal directions in which Q is flat, Qf = 0
-"""
+"""The dual of a quadratic program."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.constrained_optimization.problem import checked_qp, checked_vector, max_abs
+from mlcore.base import door
+from mlcore.constrained_optimization.problem import PROGRAM, checked_qp, checked_vector, max_abs
 from mlcore.constrained_optimization.solver import solve_qp
 from mlcore.core.constrained_optimization import dual_program, dual_value
 
-__all__ = ["LagrangianDual", "dual_program", "dual_value", "lagrangian_dual"]
+__all__ = ["LagrangianDual", "lagrangian_dual"]
 
 
 def inverse_and_flat(Q):
@@ -81,17 +76,14 @@ class LagrangianDual:
         return np.concatenate([checked_vector(multipliers, "multipliers", m), beta])
 
 
+@door(**PROGRAM)
 def lagrangian_dual(Q, p, A=None, c=None, *, E=None, d=None):
     """Return the dual function θ(α, β) of a convex quadratic program, ready to be evaluated and maximised.
 
     The Lagrangian is L(x, α, β) = ½ xᵀQx + pᵀx + αᵀ(c - Ax) + βᵀ(d - Ex), and θ(α, β) = min_x L, -inf where L has no
     minimum. For α >= 0 it is a lower bound of every feasible objective (weak duality, 弱对偶), and its maximum d*
-    equals the least feasible objective p* (strong duality, 强对偶).
-
-    Parameters
-    ----------
-    Q, p, A, c, E, d
-        As for ``solve_qp``; c must be finite.
+    equals the least feasible objective p* (strong duality, 强对偶). Notes A (173)-(176); Notes B, Lagrangian duality;
+    Notes C 1.5.
 
     Returns
     -------
@@ -101,11 +93,7 @@ def lagrangian_dual(Q, p, A=None, c=None, *, E=None, d=None):
     Raises
     ------
     ValueError
-        As ``solve_qp``.
-
-    References
-    ----------
-    Notes A (173)-(176); Notes B, Lagrangian duality; Notes C 1.5.
+        As ``solve_qp``; or if c is not finite.
     """
     qp = checked_qp(Q, p, A, c, E, d)
     if np.isinf(qp.c).any():

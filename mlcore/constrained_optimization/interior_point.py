@@ -3,8 +3,9 @@
 import numpy as np
 
 from mlcore.constrained_optimization.active_set import polish
-from mlcore.constrained_optimization.kkt import kkt_matrix, relative_error, solve_kkt
+from mlcore.constrained_optimization.kkt import relative_error
 from mlcore.constrained_optimization.problem import max_abs
+from mlcore.core.constrained_optimization import kkt_matrix, solve_kkt
 from mlcore.engines.interior_point import interior_point
 from mlcore.numerics import weighted_gram
 

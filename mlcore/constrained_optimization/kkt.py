@@ -1,16 +1,15 @@
-"""The KKT conditions: by how much they are missed, and the matrix of the linear ones.
+"""By how much the KKT conditions are missed."""
 
-    minimise ½ xᵀQx + pᵀx   subject to   Ax >= c,  Ex = d;   alpha and beta are the multipliers of the two
-"""
-
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.constrained_optimization.problem import checked_qp, checked_vector, max_abs
-from mlcore.core.constrained_optimization import kkt_matrix, kkt_residual, solve_kkt
+from mlcore.base import REQUIRED, anything, door
+from mlcore.constrained_optimization.problem import PROGRAM, checked_qp, checked_vector, max_abs
+from mlcore.core.constrained_optimization import kkt_residual
 
-__all__ = ["KKTResiduals", "kkt_matrix", "kkt_residual", "kkt_residuals", "relative_error", "solve_kkt"]
+__all__ = ["KKTResiduals", "kkt_residuals", "relative_error"]
 
 
 def relative_error(qp, x, alpha, beta):
@@ -43,20 +42,19 @@ class KKTResiduals(NamedTuple):
         return max(self)
 
 
+@door(
+    **{name: replace(entry, default=REQUIRED) if name in ("A", "c") else entry for name, entry in PROGRAM.items()},
+    x=anything(REQUIRED, "array-like of shape (n,)", "The point."),
+    multipliers=anything(REQUIRED, "array-like of shape (m,)", "α of Ax >= c; None without such constraints."),
+    equality_multipliers=anything(
+        None, "array-like of shape (l,), optional", "β of Ex = d; None without such constraints."
+    ),
+)
 def kkt_residuals(Q, p, A, c, x, multipliers, *, E=None, d=None, equality_multipliers=None):
     """Measure how well a point and its multipliers satisfy the KKT conditions of a quadratic program.
 
-    For a convex problem they are sufficient: all four zero means that x is a minimiser.
-
-    Parameters
-    ----------
-    Q, p, A, c, E, d
-        The problem, as for ``solve_qp``.
-    x : array-like of shape (n,)
-    multipliers : array-like of shape (m,)
-        α of Ax >= c; None without such constraints.
-    equality_multipliers : array-like of shape (l,)
-        β of Ex = d; None without such constraints.
+    For a convex problem they are sufficient: all four zero means that x is a minimiser. Notes A (177)-(181), with
+    h(w) = 0 (which (178) says) and g(w) <= 0 written out; Notes C 1.5.
 
     Returns
     -------
@@ -66,10 +64,6 @@ def kkt_residuals(Q, p, A, c, x, multipliers, *, E=None, d=None, equality_multip
     ------
     ValueError
         If shapes do not match or Q is not convex.
-
-    References
-    ----------
-    Notes A (177)-(181), with h(w) = 0 (which (178) says) and g(w) <= 0 written out; Notes C 1.5.
     """
     qp = checked_qp(Q, p, A, c, E, d)
     x = checked_vector(x, "x", len(qp.p))

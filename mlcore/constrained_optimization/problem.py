@@ -4,14 +4,35 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.base import check_array, check_numbers
-from mlcore.engines.interior_point import QP
+from mlcore.base import REQUIRED, anything, check_array, check_numbers, real, whole
+from mlcore.core.constrained_optimization import QP
 
-__all__ = ["QPSolution", "checked_qp", "checked_vector", "max_abs", "spread"]
+__all__ = ["PROGRAM", "STOP", "QPSolution", "checked_qp", "checked_vector", "max_abs", "spread"]
 
 
 NO_BOUND = -1e20
 """A c_i at or below this is no constraint, as in other solvers."""
+
+
+PROGRAM = {
+    "Q": anything(REQUIRED, "array-like of shape (n, n)", "Symmetric, positive semidefinite (0: a linear program)."),
+    "p": anything(REQUIRED, "array-like of shape (n,)", "The linear part."),
+    "A": anything(None, "array-like of shape (m, n), optional", "The rows of the inequalities Ax >= c."),
+    "c": anything(None, "array-like of shape (m,), optional", "An entry may be -inf, or at most -1e20: no constraint."),
+    "E": anything(None, "array-like of shape (l, n), optional", "The rows of the equations Ex = d."),
+    "d": anything(None, "array-like of shape (l,), optional", "Their right sides."),
+}
+"""The arguments that describe a quadratic program; ``checked_qp`` looks at them together."""
+STOP = {
+    "tol": real(
+        1e-9,
+        "The largest residual of the KKT conditions that counts as solved, in units of the variables, the constraints\n"
+        "and the objective in which the numbers of the problem are near 1; the rounding of large x and multipliers\n"
+        "(1e-14 of them) is not counted.",
+        low=0, low_open=True,
+    ),
+    "max_iter": whole(100, "The largest number of Newton steps.", low=1),
+}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.constrained_optimization.problem import max_abs
-from mlcore.engines.interior_point import QP
+from mlcore.core.constrained_optimization import QP
 
 __all__ = ["Scale", "equilibrate"]
 

@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mlcore.base import check_int, check_real
+from mlcore.base import door
 from mlcore.constrained_optimization.certificates import empty_contradiction, prove
 from mlcore.constrained_optimization.interior_point import factor, minimise
 from mlcore.constrained_optimization.kkt import relative_error
-from mlcore.constrained_optimization.problem import QPSolution, checked_qp, max_abs, spread
+from mlcore.constrained_optimization.problem import PROGRAM, STOP, QPSolution, checked_qp, max_abs, spread
 from mlcore.constrained_optimization.scaling import equilibrate
 from mlcore.engines.interior_point import interior_point
 from mlcore.numerics import finite
@@ -16,6 +16,7 @@ from mlcore.numerics import finite
 __all__ = ["Iterate", "central_path", "solve_qp"]
 
 
+@door(**PROGRAM, **STOP)
 def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     """Minimise ½ xᵀQx + pᵀx subject to Ax >= c and Ex = d.
 
@@ -24,22 +25,7 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     one more solve gives x and the multipliers to the last digits. If neither arrives, one linear program tells whether
     any point is feasible, another whether the objective falls for ever; the answers come with a proof.
 
-    Parameters
-    ----------
-    Q : array-like of shape (n, n)
-        Symmetric, positive semidefinite; zeros give a linear program.
-    p : array-like of shape (n,)
-    A : array-like of shape (m, n), optional
-    c : array-like of shape (m,), optional
-        An entry may be -inf, or at most -1e20: no constraint.
-    E : array-like of shape (l, n), optional
-    d : array-like of shape (l,), optional
-    tol : float > 0
-        The largest residual of the KKT conditions that counts as solved, in units of the variables, the constraints and
-        the objective in which the numbers of the problem are near 1; the rounding of large x and multipliers (1e-14 of
-        them) is not counted.
-    max_iter : int >= 1
-        The largest number of Newton steps.
+    Notes C 1.2; S. Mehrotra, "On the implementation of a primal-dual interior point method", SIAM J. Optim. 2 (1992).
 
     Returns
     -------
@@ -50,13 +36,8 @@ def solve_qp(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     ------
     ValueError
         If shapes do not match, a number is not finite, or Q is not symmetric or not positive semidefinite.
-
-    References
-    ----------
-    Notes C 1.2; S. Mehrotra, "On the implementation of a primal-dual interior point method", SIAM J. Optim. 2 (1992).
     """
     qp = checked_qp(Q, p, A, c, E, d)
-    tol, max_iter = check_real("tol", tol, low=0, low_open=True), check_int("max_iter", max_iter, low=1)
     weights = empty_contradiction(*qp[2:])
     if weights is not None:
         return _infeasible(*weights, 0)
@@ -132,17 +113,13 @@ class Iterate(NamedTuple):
     """β, of shape (l,)."""
 
 
+@door(**PROGRAM, **STOP)
 def central_path(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100):
     """Yield the steps of Newton's method that ``solve_qp`` takes, from its starting point to within ``tol``.
 
     They approach the solution through the inside of the constraints, near the central path (中心路径): the curve of
-    the points at which all products s_i α_i are equal.
-
-    Parameters
-    ----------
-    Q, p, A, c, E, d, tol, max_iter
-        As for ``solve_qp``, with at least one inequality. The problem must have a solution; else the iterates grow
-        without end or stand still.
+    the points at which all products s_i α_i are equal. There must be an inequality, and the problem must have a
+    solution; else the iterates grow without end or stand still.
 
     Yields
     ------
@@ -158,7 +135,6 @@ def central_path(Q, p, A=None, c=None, *, E=None, d=None, tol=1e-9, max_iter=100
         raise ValueError("without inequalities there is no inside: pass A and c")
     if np.isinf(qp.c).any():
         raise ValueError("c holds -inf: leave those rows out, they constrain nothing")
-    tol, max_iter = check_real("tol", tol, low=0, low_open=True), check_int("max_iter", max_iter, low=1)
 
     def steps():
         scaled, scale = equilibrate(qp)

@@ -1,11 +1,12 @@
 """Chapter 16. Constrained optimisation (约束优化): quadratic programs, their multipliers and their duals.
 
-The quadratic program (二次规划) of this chapter has the form of Notes C (4), with equalities added:
-
     minimise ½ xᵀQx + pᵀx   subject to   Ax >= c,  Ex = d          (Q positive semidefinite)
 
-``solve_qp`` finds x together with a multiplier (乘子) for each constraint. Its method is Newton's, applied to the KKT
-conditions (``central_path`` shows the steps). Where no solution exists it says why and hands over the proof.
+    x           the variables, of shape (n,)
+    s, α        slacks Ax - c and multipliers of the inequalities, of shape (m,)
+    β           multipliers of the equations, of shape (l,)
+
+Notes C (4), with equations added.
 """
 
 from typing import NamedTuple
@@ -13,27 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 
-# ---------------------------------------------------------------------------------------------------------------
-# Mehrotra's interior point method (内点法) for quadratic programs, whatever their matrices are made of.
-#
-#
-#     minimise ½ xᵀQx + pᵀx   subject to   Ax - s = c,  Ex = d,  s >= 0
-#
-#     Qx + p - Aᵀα - Eᵀβ = 0,   Ax - s = c,   Ex = d,   s_i α_i = σμ       (μ = sᵀα / m,  0 <= σ <= 1)
-#
-# The second line is what each step aims at; with σ = 0 these are the KKT conditions. Of Q and A only products are
-# asked for, so they need not be arrays. What depends on their form is passed in: ``factor(weights)`` returns the
-# function ``solve(top, bottom)`` that solves
-#
-#     [Q + AᵀDA  Eᵀ; E  0] (u, -v) = (top, bottom),    D = diag(weights),
-#
-# with the matrix itself (chapter 16) or in the space of few features (chapter 17).
-#
-#     x of shape (n,)                  the variables, dx their step
-#     s, alpha of shape (m,)           slacks and multipliers of the inequalities, all > 0; ds, dalpha their steps
-#     beta of shape (l,)               multipliers of the equations
-#     r_x, r_s, r_beta                 what the three linear equations still miss;  r = s∘α - σμ for the products
-# ---------------------------------------------------------------------------------------------------------------
 class QP(NamedTuple):
     """minimise ½ xᵀQx + pᵀx subject to Ax >= c, Ex = d: n variables, m inequalities, l equations."""
 
@@ -46,9 +26,7 @@ class QP(NamedTuple):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The KKT conditions: by how much they are missed, and the matrix of the linear ones.
-#
-# minimise ½ xᵀQx + pᵀx   subject to   Ax >= c,  Ex = d;   alpha and beta are the multipliers of the two
+# The KKT conditions
 # ---------------------------------------------------------------------------------------------------------------
 def kkt_residual(Q, p, A, c, E, d, x, alpha, beta):
     """What (16.6) misses: Qx + p - Aᵀα - Eᵀβ = 0; Ax - c >= 0, Ex - d = 0; α >= 0; α_i (Ax - c)_i = 0.
@@ -61,11 +39,10 @@ def kkt_residual(Q, p, A, c, E, d, x, alpha, beta):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The dual of a quadratic program.
+# The dual
 #
-# R of shape (m + l, n)     the rows of A and of E;   sides of shape (m + l,): c and d w of shape (m + l,)       the
-# multipliers (α, β) inverse of shape (n, n)   Q⁻¹; where Q is singular, its pseudo-inverse flat of shape (k, n)
-# orthonormal directions in which Q is flat, Qf = 0
+# R, sides     the rows of A and of E, of shape (m + l, n), and c and d;   w = (α, β) the multipliers of the two
+# inverse      Q⁻¹; where Q is singular, its pseudo-inverse;   the rows of flat, of shape (k, n), are the f with Qf = 0
 # ---------------------------------------------------------------------------------------------------------------
 def dual_value(w, inverse, R, sides, p):
     """θ(α, β) = cᵀα + dᵀβ - ½ rᵀQ⁻¹r with r = Aᵀα + Eᵀβ - p, where L has a minimum  (16.10)."""
@@ -85,6 +62,16 @@ def dual_program(inverse, flat, R, sides, p, m):
     }
 
 
+# ---------------------------------------------------------------------------------------------------------------
+# Mehrotra's interior point method (内点法)
+#
+#     Qx + p - Aᵀα - Eᵀβ = 0,   Ax - s = c,   Ex = d,   s_i α_i = σμ       (μ = sᵀα / m,  0 <= σ <= 1)
+#
+# is what each step aims at; with σ = 0 these are the KKT conditions. r_x, r_s, r_β are what the first three still miss,
+# r = s∘α - σμ. factor(D) returns the function solve(top, bottom) that solves
+#
+#     [Q + AᵀDA  Eᵀ; E  0] (u, -v) = (top, bottom)       for a diagonal matrix D
+# ---------------------------------------------------------------------------------------------------------------
 def missing(qp, x, s, alpha, beta):
     """r_x = Qx + p - Aᵀα - Eᵀβ,  r_s = Ax - s - c,  r_β = Ex - d, of shapes (n,), (m,) and (l,)."""
     r_x = qp.Q @ x + qp.p - qp.A.T @ alpha - qp.E.T @ beta
@@ -146,11 +133,7 @@ def mehrotra(qp, factor, max_iter):
 
 def kkt_matrix(H, R, delta):
     """[H + δI  Rᵀ; R  -δI], of shape (n + r, n + r) for H of shape (n, n) and R of shape (r, n)  (16.13)."""
-    n, size = len(H), len(H) + len(R)
-    matrix = np.zeros((size, size))
-    matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = H, R.T, R
-    matrix.flat[:: size + 1] += np.where(np.arange(size) < n, delta, -delta)
-    return matrix
+    return np.block([[H + delta * np.eye(len(H)), R.T], [R, -delta * np.eye(len(R))]])
 
 
 def solve_kkt(matrix, top, bottom):
@@ -160,9 +143,7 @@ def solve_kkt(matrix, top, bottom):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# After Newton's method: the active constraints as equations, which give the last digits.
-#
-# R and r hold the active rows of A, c and all rows of E, d; w their multipliers.
+# The active constraints as equations: R, r are the active rows of A, c and all rows of E, d; w their multipliers
 # ---------------------------------------------------------------------------------------------------------------
 def active_set_step(Q, p, R, r, x, w, delta=1e-9):
     """Δx, Δw to where Qx + p = Rᵀw and Rx = r: all of (16.6) that is left once the active rows R are known.
@@ -174,10 +155,9 @@ def active_set_step(Q, p, R, r, x, w, delta=1e-9):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Where there is no solution: proofs that no point is feasible, or that the objective falls for ever.
+# Where there is no solution: proofs, from linear programs that always have one
 #
-# Both come from linear programs that always have a solution. The columns of N, of shape (n, k), are orthonormal and
-# span the directions r with Qr = 0 and Er = 0.
+# The columns of N, of shape (n, k), span the directions r with Qr = 0 and Er = 0
 # ---------------------------------------------------------------------------------------------------------------
 def least_violation(A, c, E, d):
     """minimise t over (x, t), subject to Ax + t >= c, Ex + t >= d, -Ex + t >= -d, t >= 0.
@@ -200,11 +180,13 @@ def falling_ray(p, A, N):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Coordinate ascent: one variable at a time.
+# One variable at a time
 # ---------------------------------------------------------------------------------------------------------------
 def best_coordinate(Q, p, lower, upper, x, j):
     """x_j + (p_j - (Qx)_j) / Q_jj, the top of W(x) = pᵀx - ½ xᵀQx along axis j, put into its interval  (16.16)."""
     slope = p[j] - Q[j] @ x
-    far = np.inf * slope if slope else 0.0  # W straight along j: to the end, or stay
-    top = x[j] + (slope / Q[j, j] if Q[j, j] > 0 else far)
+    if Q[j, j] > 0:
+        top = x[j] + slope / Q[j, j]
+    else:  # W is straight along j: to the end, or stay
+        top = np.sign(slope) * np.inf if slope else x[j]
     return min(max(top, lower[j]), upper[j])

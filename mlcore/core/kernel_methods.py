@@ -1,5 +1,11 @@
-"""Chapter 18. Kernel methods (核方法): what the kernel trick does for ridge regression, logistic regression
-and a tube.
+"""Chapter 18. Kernel methods (核方法): what the kernel trick does for ridge regression, logistic regression and a tube.
+
+    X, Z        points x and z, of shape (n, d) and (m, d)
+    G, D        inner products xᵀz and squared distances of all pairs, of shape (n, m)
+    K           the kernel matrix of the training points, of shape (n, n)
+    β, b        f(x) = Σ_i β_i κ(x_i, x) + b, with β of shape (n,)
+    y           targets, or labels +1 and -1, of shape (n,)
+    α, C        the price of ‖w‖², and of errors
 """
 
 import math
@@ -11,35 +17,11 @@ from mlcore.core.logistic_regression import expit, softplus
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Kernels (核函数): inner products κ(x, z) = ⟨φ(x), φ(z)⟩ computed without the features φ.
-#
-#
-# Each ``..._kernel`` returns the whole matrix K with K_ij = κ(x_i, z_j); ``Z=None`` means X itself, and K is then
-# exactly symmetric. ``kernel_function`` turns an estimator's ``kernel``, ``gamma``, ``degree`` and ``coef0`` into one
-# function of (X, Z), with every parameter checked.
-#
-# >>> rbf_kernel([[0.0], [1.0]], gamma=1.0).round(3)
-# array([[1.   , 0.368],
-#        [0.368, 1.   ]])
-#
-# The rows of X and Z, of shape (n, d) and (m, d), are the points x and z; G = XZᵀ holds the inner products of all
-# pairs, D their squared distances, both of shape (n, m).
+# Kernels (核函数): inner products κ(x, z) = ⟨φ(x), φ(z)⟩ computed without the features φ
 # ---------------------------------------------------------------------------------------------------------------
-def whole_power(K, degree):
-    """K_ij^degree by repeated squaring: a few products, where ``np.power`` takes a logarithm of each entry."""
-    result = 1.0
-    while degree:
-        if degree % 2:
-            result = result * K
-        degree //= 2
-        if degree:
-            K = K * K
-    return result
-
-
 def polynomial(G, gamma, c, Q):
     """κ(x, z) = (γ xᵀz + c)^Q, from the inner products G of shape (n, m)  (18.1)."""
-    return whole_power(gamma * G + c, Q)
+    return (gamma * G + c) ** Q
 
 
 def gaussian(D, gamma):
@@ -64,7 +46,9 @@ def squared_distances(X, Z):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The features behind two kernels, written out: φ(x) with φ(x)ᵀφ(z) = κ(x, z).
+# The features behind two kernels, written out: φ(x)ᵀφ(z) = κ(x, z)
+#
+# Row a of powers, of shape (m, d), stands for the product x₁^a₁ ⋯ x_d^a_d, and |a| = a₁ + ... + a_d
 # ---------------------------------------------------------------------------------------------------------------
 def polynomial_features(X, powers, gamma, c, Q):
     """φ_a(x) = √(Q! / ((Q - |a|)! a₁! ⋯ a_d!) c^(Q - |a|) γ^|a|) x₁^a₁ ⋯ x_d^a_d, of shape (n, m)  (18.1)."""
@@ -87,33 +71,23 @@ def gaussian_features(x, n_terms, gamma):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# What the models of this chapter share: a sum of kernels, the kernel matrix of the training points, and its ridge.
-# ---------------------------------------------------------------------------------------------------------------
-def with_ridge(K, ridge):
-    """K + ridge·I, a new matrix, for K of shape (n, n)."""
-    A = K.copy()
-    A.flat[:: len(A) + 1] += ridge
-    return A
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# Squared loss in the feature space of a kernel: one system of linear equations, for numbers and for classes.
+# Squared loss: one system of linear equations, for numbers and for classes
 # ---------------------------------------------------------------------------------------------------------------
 def ridge_coefficients(K, y, alpha):
     """β = (K + αI)⁻¹ y, of shape (n,)  (18.12)."""
-    return CholeskyFactor(with_ridge(K, alpha)).solve(y)
+    return CholeskyFactor(K + alpha * np.eye(len(K))).solve(y)
 
 
 def lssvm_coefficients(K, y, C):
     """β and b with (K + I/C) β + b1 = y and 1ᵀβ = 0: for A = K + I/C, β = A⁻¹y - b A⁻¹1  (18.14)."""
-    A = CholeskyFactor(with_ridge(K, 1 / C))
+    A = CholeskyFactor(K + np.eye(len(K)) / C)
     from_y, from_ones = A.solve(np.column_stack([y, np.ones(len(y))])).T
     b = from_y.sum() / from_ones.sum()
     return from_y - b * from_ones, b
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Logistic regression in the feature space of a kernel, by Newton's method in the coefficients of the kernels.
+# Logistic loss: Newton's method in the coefficients; t = 1 or 0 is the label as a probability, p = 1 / (1 + e⁻ᶠ)
 # ---------------------------------------------------------------------------------------------------------------
 def objective(beta, f, y, alpha):
     """E = ½α βᵀKβ + Σ ln(1 + e^(-y f)), where βᵀKβ = βᵀ(f - b) = βᵀf: b or Σβ is 0  (18.15)."""
@@ -129,14 +103,16 @@ def newton_target(f, residual, K, alpha, with_intercept):
     """β⁺ and b⁺ of (WK + αI) β⁺ + b⁺W1 = Wf + t - p and Σβ⁺ = 0, or b⁺ = 0  (18.17), through u = √W Kβ⁺  (18.18)."""
     w = expit(f) * expit(-f)
     root, right = np.sqrt(w)[:, np.newaxis], np.column_stack([w * f + residual, w])
-    u = CholeskyFactor(with_ridge(root * K * root.T, alpha)).solve(root * (K @ right))
+    u = CholeskyFactor(root * K * root.T + alpha * np.eye(len(K))).solve(root * (K @ right))
     from_target, from_ones = ((right - root * u) / alpha).T
     b = from_target.sum() / from_ones.sum() if with_intercept else 0.0
     return from_target - b * from_ones, b
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Support vector regression: errors inside a tube cost nothing, and the points inside do not matter.
+# Support vector regression: errors up to ε cost nothing
+#
+# With β∧ = α∧ >= 0 for the points above the tube and β∨ = -α∨ <= 0 for those below, its dual has the form of chapter 17
 # ---------------------------------------------------------------------------------------------------------------
 def tube_dual(y, epsilon, C):
     """q and its box, all of shape (2n,): y - ε in [0, C] for β∧, y + ε in [-C, 0] for β∨  (18.20)."""
@@ -158,7 +134,7 @@ def duality_gap(both, error, epsilon, C):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Platt scaling: from the scores of any classifier to probabilities.
+# Platt scaling: from scores to probabilities p = 1 / (1 + e^-Sθ), for S = (scores, 1) of shape (n, 2) and θ = (A, B)
 # ---------------------------------------------------------------------------------------------------------------
 def soft_targets(positive):
     """(N₊ + 1) / (N₊ + 2) for the rows of class +, 1 / (N₋ + 2) for the others  (18.25)."""

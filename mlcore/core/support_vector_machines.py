@@ -1,40 +1,51 @@
-"""Chapter 17. Support vector machines (支持向量机): the widest margin, its dual, and how to find it two variables at a
-time.
+"""Chapter 17. Support vector machines (支持向量机): the widest margin, its dual, and how to climb it two variables at
+a time.
 
-For other chapters: the models ``SVC`` and ``LinearSVC`` (``decision_function`` gives the scores that Platt scaling
-needs), ``hinge_loss``, and the solver of the dual. Any problem  min ½ αᵀQα + pᵀα  subject to  yᵀα = 0 and 0 <= α <= C,
-with  Q_ij = y_i y_j κ(x_i, x_j),  is set up by ``DualProblem.from_signs(Gram(kernel, X), p, y, C)`` and solved by
-``run(solve_dual(problem, tol, max_iter))``; support vector regression is one, with ``Gram(kernel, X, copies=2)``.
+    X, y        the points, of shape (n, d), and their labels +1 and -1, of shape (n,)
+    w, b        the plane wᵀx + b = 0
+    α, C        the multipliers, of shape (n,), and their upper bound
+    K, β        the kernel matrix, of shape (n, n), and β_i = y_i α_i
+    m           the functional margins y_i f(x_i)
 """
 
 import numpy as np
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Margins (间隔), and the two quadratic programs that make the smallest one as large as possible.
-#
-# Here labels are the numbers +1 and -1, because the formulas multiply by them. Notes A 7.2-7.5, C 1, E.
+# Margins (间隔), and the two quadratic programs  min ½ uᵀQu + pᵀu,  Au >= c  that make the smallest one large
 # ---------------------------------------------------------------------------------------------------------------
-def functional_margins(w, b, X, y):
-    """γ̂_i = y_i (wᵀx_i + b), of shape (n,): positive where the point is on its side."""
+def functional_margin(w, b, X, y):
+    """γ̂_i = y_i (wᵀx_i + b) for each point (函数间隔): positive where it is on its side.
+
+    It grows with the length of w, so it compares points, but not planes. Notes A (143), (145).
+    """
     return y * (X @ w + b)
 
 
-def geometric_margins(w, b, X, y):
-    """γ_i = y_i (wᵀx_i + b) / ‖w‖, of shape (n,): the distance from the plane, with that sign  (17.1)."""
-    return functional_margins(w, b, X, y) / np.linalg.norm(w)
+def geometric_margin(w, b, X, y):
+    """γ_i = y_i (wᵀx_i + b) / ‖w‖ for each point (几何间隔): its distance from the plane, with that sign  (17.1).
+
+    Notes A (150), B, C 1.1, E.
+    """
+    return functional_margin(w, b, X, y) / np.linalg.norm(w)
 
 
-def primal_matrices(X, y):
-    """(17.2) in u = (b, w): Q = diag(0, 1, ..., 1) for ½‖w‖², p = 0, rows y_i (1, x_iᵀ) of A, c = 1."""
+def primal_qp(X, y):
+    """(17.2) in u = (b, w): Q = diag(0, 1, ..., 1) for ½‖w‖², p = 0, rows y_i (1, x_iᵀ) of A, c = 1.
+
+    Q is only positive semidefinite, because b costs nothing. Notes C (6).
+    """
     n, d = X.shape
     Q = np.diag(np.append(0.0, np.ones(d)))
     A = y[:, np.newaxis] * np.column_stack([np.ones(n), X])
     return Q, np.zeros(d + 1), A, np.ones(n)
 
 
-def dual_matrices(X, y):
-    """-θ(α) = ½ αᵀQα - Σα_i with Q_ij = y_i y_j x_iᵀx_j; yᵀα >= 0, -yᵀα >= 0 and α >= 0  (17.4)."""
+def dual_qp(X, y):
+    """-θ(α) = ½ αᵀQα - Σα_i with Q_ij = y_i y_j x_iᵀx_j; yᵀα >= 0, -yᵀα >= 0 and α >= 0  (17.4).
+
+    Notes C (17).
+    """
     signed = y[:, np.newaxis] * X
     A = np.vstack([y, -y, np.eye(len(y))])
     return signed @ signed.T, -np.ones(len(y)), A, np.zeros(len(A))
@@ -46,10 +57,10 @@ def support_share(alpha):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The support vector classifier: a soft margin, any kernel, trained by SMO.
+# The soft margin, with any kernel
 # ---------------------------------------------------------------------------------------------------------------
 def decision_values(K, beta, b):
-    """f(x) = Σ_i α_i y_i κ(x_i, x) + b, from K_xi = κ(x, x_i) for the support vectors; shape (len(K),)  (17.11)."""
+    """f(x) = Σ_i β_i κ(x_i, x) + b, from K_xi = κ(x, x_i) for the support vectors; shape (len(K),)  (17.11)."""
     return K @ beta + b
 
 
@@ -65,74 +76,72 @@ def duality_gap(alpha, m, C):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Sequential minimal optimisation (序列最小优化, SMO): the dual of the support vector machine, two variables at a time.
-#
-#
-# The dual is written in β_i = y_i α_i, which makes every formula shorter:
+# Sequential minimal optimisation (序列最小优化, SMO)
 #
 #     maximise W(β) = qᵀβ - ½ βᵀKβ   subject to   Σβ_i = 0,   lower_i <= β_i <= upper_i
 #
-# For classification q = y, and a point of class +1 has 0 <= β <= C, one of class -1 has -C <= β <= 0. Notes A 7.8.2;
-# Fan, Chen and Lin, "Working set selection using second order information for training support vector machines"
-# (2005).
+# For classification q = y, and a point of class +1 has 0 <= β <= C, one of class -1 has -C <= β <= 0. v = q - Kβ is the
+# gradient of W. Notes A 7.8.2; Fan, Chen and Lin, "Working set selection using second order information" (2005).
 # ---------------------------------------------------------------------------------------------------------------
-def ballots(beta, v, lower, upper):
-    """The votes v of those that may rise, and of those that may fall, each of shape (n,)."""
+TINY = 1e-12
+"""Stands in for ‖φ(x_i) - φ(x_j)‖² where two points are equal: W has no top there, and the step ends at the box."""
+
+
+def up_low_gradients(beta, v, lower, upper):
+    """v where β_i may rise, else -∞; and v where β_i may fall, else ∞; each of shape (n,)."""
     return np.where(beta < upper, v, -np.inf), np.where(beta > lower, v, np.inf)
 
 
-def select_pair(rising, falling, distances):
-    """i has the highest vote that may rise; j makes (v_i - v_j)² / ‖φ(x_i) - φ(x_j)‖² the largest  (17.12), (17.14)."""
-    i = int(rising.argmax())
-    j = int(((rising[i] - falling) / distances[i]).argmax())
-    return i, j
+def select_pair(beta, v, K, lower, upper):
+    """i has the largest v that may rise; of all j that may fall, (v_i - v_j)² / ‖φ(x_i) - φ(x_j)‖² is largest  (17.12).
+
+    Returns i, j and by how much (17.14) is violated.
+    """
+    up, low = up_low_gradients(beta, v, lower, upper)
+    i = up.argmax()
+    squared = np.maximum(K[i][i] + K.diagonal() - 2 * K[i], TINY)
+    j = (np.maximum(up[i] - low, 0) ** 2 / squared).argmax()
+    return i, j, up[i] - low.min()
 
 
-def move_pair(i, j, beta, rising, falling, K, distances, lower, upper):
+def move_pair(i, j, beta, v, K, lower, upper):
     """β_i + t and β_j - t, where t is the top of the parabola W(t) or the nearer end of the box  (17.12), (17.13).
 
-    Changes β and the votes v - t (K_i - K_j) in place; returns the top and t.
+    Changes β and the gradient v in place; returns the top and t.
     """
-    v_i, v_j = rising[i], falling[j]
-    room_i, room_j = upper[i] - beta[i], beta[j] - lower[j]
-    top = (v_i - v_j) / distances[i][j] ** 2
-    t = min(top, room_i, room_j)
-    beta[i] = upper[i] if t == room_i else beta[i] + t
-    beta[j] = lower[j] if t == room_j else beta[j] - t
-    falling[i], rising[j] = v_i, v_j  # who has risen may fall, and the other way round
-    change = t * (K[i] - K[j])
-    rising -= change
-    falling -= change
-    if t == room_i:
-        rising[i] = -np.inf
-    if t == room_j:
-        falling[j] = np.inf
+    top = (v[i] - v[j]) / max(K[i][i] + K[j][j] - 2 * K[i][j], TINY)
+    t = min(
+        top,  # the top of W
+        upper[i] - beta[i],  # the bound of i
+        beta[j] - lower[j],  # the bound of j
+    )
+    beta[i], beta[j] = beta[i] + t, beta[j] - t
+    v -= t * (K[i] - K[j])
     return top, t
 
 
-def smo(beta, rising, falling, K, distances, lower, upper, tol):
-    """Move one pair after another until the voters agree: max of rising - min of falling <= tol  (17.14).
-
-    Yields i, j, the top and the step t after each; β and the votes are changed in place.
-    """
+def smo(beta, v, K, lower, upper, tol):
+    """Move one pair after another until none violates (17.14) by more than tol; yield i, j, the top and t of each."""
     while True:
-        i, j = select_pair(rising, falling, distances)
-        if rising[i] - falling[j] <= tol and rising[i] - falling.min() <= tol:
+        i, j, violation = select_pair(beta, v, K, lower, upper)
+        if violation <= tol:
             return
-        yield i, j, *move_pair(i, j, beta, rising, falling, K, distances, lower, upper)
+        yield i, j, *move_pair(i, j, beta, v, K, lower, upper)
 
 
 def intercept(beta, v, lower, upper):
-    """b: the mean vote of the free points; with none, the middle of the interval that (17.14) leaves  (17.6)."""
+    """b: the mean v of the free points; with none, the middle of the interval that (17.14) leaves  (17.6)."""
     free = (beta > lower) & (beta < upper)
     if free.any():
         return v[free].mean()
-    rising, falling = ballots(beta, v, lower, upper)
-    return (rising.max() + falling.min()) / 2
+    up, low = up_low_gradients(beta, v, lower, upper)
+    return (up.max() + low.min()) / 2
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# The linear support vector classifier from its primal: subgradient steps on the hinge loss.
+# The linear machine from its primal: subgradient steps on the hinge loss
+#
+# X has a last column of ones, shape (n, d + 1); θ = (w, b), shape (d + 1,); lam = (λ, ..., λ, 0) spares b
 # ---------------------------------------------------------------------------------------------------------------
 def hinge_objective(theta, X, y, lam):
     """J(θ) = ½ λ ‖w‖² + the mean of max(0, 1 - y_i θᵀx_i)  (17.7)."""

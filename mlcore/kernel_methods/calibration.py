@@ -2,17 +2,15 @@
 
 import numpy as np
 
-from mlcore.base import BinaryClassifier, check_flag, check_int, check_numbers, check_two_classes, check_X, clone
+from mlcore.base import BinaryClassifier, check_numbers, check_two_classes, check_X, clone, flag, part, whole
 from mlcore.base.members import fold_numbers, tags_of_members, take
 from mlcore.core.kernel_methods import platt_objective, platt_step, soft_targets
 from mlcore.numerics import expit, finite, newton_walk
 from mlcore.support_vector_machines import SVC
 
-__all__ = ["PlattScaling", "platt_objective", "platt_step", "soft_targets"]
+__all__ = ["PlattScaling"]
 
 
-# S has the scores and a column of ones, shape (n, 2); θ = (A, B). The targets t, the probabilities p = 1 / (1 + e^-Sθ)
-# and ``positive``, whether a row is of class +, have shape (n,).
 class PlattScaling(BinaryClassifier):
     """A probability from a score (Platt缩放): P(y = +1 | x) = 1 / (1 + e^(-(A s(x) + B))).
 
@@ -26,16 +24,6 @@ class PlattScaling(BinaryClassifier):
 
     so that A stays finite even where the scores separate the classes. Notes C 3.3 have ``cv=None`` and
     ``smooth_targets=False``.
-
-    Parameters
-    ----------
-    estimator : classifier of two classes with ``decision_function``, or None
-        It is cloned, not changed. None is ``SVC()``.
-    cv : int >= 2 or None
-        The number of folds for the scores; each holds every class in about its share, the points taken in turn. None
-        uses the scores on the training points themselves.
-    smooth_targets : bool
-        Whether to take Platt's targets.
 
     Attributes
     ----------
@@ -52,24 +40,20 @@ class PlattScaling(BinaryClassifier):
     Notes C 3.3; Platt, "Probabilistic outputs for support vector machines" (1999).
     """
 
-    def __init__(self, estimator=None, *, cv=None, smooth_targets=True):
-        self.estimator = estimator
-        self.cv = cv
-        self.smooth_targets = smooth_targets
+    estimator: object = part(
+        "It is cloned, not changed. None is ``SVC()``.", default=None,
+        form="classifier of two classes with ``decision_function``, or None",
+    )
+    cv: int = whole(
+        None,
+        "The number of folds for the scores; each holds every class in about its share, the points taken in turn.\n"
+        "None uses the scores on the training points themselves.",
+        low=2,
+    )
+    smooth_targets: bool = flag(True, "Whether to take Platt's targets.")
 
     def fit(self, X, y):
-        """Fit the classifier, then A and B.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            Of whatever the classifier takes: missing values or words, where it knows what to do with them.
-        y : array-like of shape (n_samples,)
-            Labels of exactly two classes.
-
-        Returns
-        -------
-        self
+        """Fit the classifier, then A and B. X may hold missing values or words, where the classifier takes them.
 
         Raises
         ------
@@ -78,18 +62,20 @@ class PlattScaling(BinaryClassifier):
             scores beyond 1e100; or where A would be infinite, because the scores separate the classes and the targets
             are 1 and 0.
         """
-        smooth = check_flag("smooth_targets", self.smooth_targets)
-        cv = None if self.cv is None else check_int("cv", self.cv, low=2)
+        p = self.checked()
         estimator = self._estimator()
         if not hasattr(estimator, "decision_function"):
             raise ValueError(f"estimator must have a decision_function, whose values are scaled; got {estimator!r}")
         X, codes = check_two_classes(self, X, y, dtype=None)
         labels = self.classes_[codes]
         self.estimator_ = clone(estimator).fit(X, labels)
-        self.scores_ = _scores(self.estimator_, X) if cv is None else _held_out_scores(estimator, X, labels, codes, cv)
-        if not smooth:
+        if p.cv is None:
+            self.scores_ = _scores(self.estimator_, X)
+        else:
+            self.scores_ = _held_out_scores(estimator, X, labels, codes, p.cv)
+        if not p.smooth_targets:
             _refuse_separated(self.scores_[codes == 0], self.scores_[codes == 1])
-        self.A_, self.B_ = _slope_and_shift(self.scores_, soft_targets(codes == 1) if smooth else codes)
+        self.A_, self.B_ = _slope_and_shift(self.scores_, soft_targets(codes == 1) if p.smooth_targets else codes)
         return self
 
     def decision_function(self, X):

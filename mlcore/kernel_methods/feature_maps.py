@@ -5,34 +5,26 @@ import math
 
 import numpy as np
 
-from mlcore.base import check_array, check_int, check_real
-from mlcore.core.kernel_methods import gaussian_features, polynomial_features, products
-from mlcore.kernels import resolve_gamma
+from mlcore.base import REQUIRED, anything, check_array, door, real, table, whole
+from mlcore.core.kernel_methods import gaussian_features, polynomial_features
+from mlcore.kernels import OPTIONAL_GAMMA, resolve_gamma
 from mlcore.numerics import finite
 
-__all__ = ["gaussian_features", "polynomial_features", "polynomial_features_map", "products", "rbf_features_map"]
+__all__ = ["polynomial_features_map", "rbf_features_map"]
 
 MOST_ENTRIES = 50_000_000
 """The largest table of features that is made (400 MB)."""
 
 
-# X has shape (n, d), x is one of its columns. Row a of ``powers``, of shape (m, d), stands for the product
-# x₁^a₁ ⋯ x_d^a_d, and |a| = a₁ + ... + a_d for its number of factors.
+@door(
+    X=table("The points x.", form="array-like of shape (n, d)"), degree=whole(3, "Q.", low=1), gamma=OPTIONAL_GAMMA,
+    coef0=real(1.0, "c; for c < 0 some coefficients would be roots of negative numbers.", low=0),
+)
 def polynomial_features_map(X, degree=3, gamma=None, coef0=1.0):
     """Return φ(x) with φ(x)ᵀφ(z) = (γ xᵀz + c)^degree, one column for each different product of features.
 
     There are C(d + Q, Q) of them; for c = 0 only the C(d + Q - 1, Q) with |a| = Q are left. Notes A (197) and (199)
-    list x₁x₂ and x₂x₁ as two columns; one column times √2 has the same inner product.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-    degree : int >= 1
-        Q.
-    gamma : float > 0, optional
-        By default 1 / d.
-    coef0 : float >= 0
-        c; for c < 0 some coefficients would be roots of negative numbers.
+    list x₁x₂ and x₂x₁ as two columns; one column times √2 has the same inner product. Notes A 7.6; Notes C 2.2.
 
     Returns
     -------
@@ -42,34 +34,30 @@ def polynomial_features_map(X, degree=3, gamma=None, coef0=1.0):
     Raises
     ------
     ValueError
-        For bad parameters or data, a table of over 50 million entries, or if a power overflows.
-
-    References
-    ----------
-    Notes A 7.6; Notes C 2.2.
+        For a table of over 50 million entries, or if a power overflows.
     """
-    X, Q = check_array(X), check_int("degree", degree, low=1)
-    gamma, c = resolve_gamma(gamma, X), check_real("coef0", coef0, low=0)
-    powers = _exponents(X, range(0 if c > 0 else Q, Q + 1))
+    powers = _exponents(X, range(0 if coef0 > 0 else degree, degree + 1))
     with np.errstate(over="ignore", invalid="ignore"):
-        features = polynomial_features(X, powers, gamma, c, Q)
+        features = polynomial_features(X, powers, resolve_gamma(gamma, X), coef0, degree)
     return finite(features, "a feature overflows: scale the features, or take a smaller degree, gamma or coef0")
 
 
+def _column_or_table(name, x):
+    return check_array(np.reshape(x, (-1, 1)) if np.ndim(x) == 1 else x, name=name)
+
+
+@door(
+    x=anything(REQUIRED, "array-like of shape (n,) or (n, d)", "The points.", check=_column_or_table,
+               bad=(None, ["a"])),
+    n_terms=whole(REQUIRED, "How many terms of the series of exp(2γ xᵀz) are kept.", low=1, high=1000),
+    gamma=OPTIONAL_GAMMA,
+)
 def rbf_features_map(x, n_terms, gamma=None):
     """Return the first features of the Gaussian kernel: φ(x)ᵀφ(z) → exp(-γ ‖x - z‖²) as ``n_terms`` grows.
 
     In d dimensions the kernel is a product over the features, and φ_a(x) = Π_j φ_{a_j}(x_j) for all a with
     |a| < n_terms. No finite number of terms gives the kernel: its matrix has full rank for any number of different
-    points.
-
-    Parameters
-    ----------
-    x : array-like of shape (n,) or (n, d)
-    n_terms : int from 1 to 1000
-        How many terms of the series of exp(2γ xᵀz) are kept.
-    gamma : float > 0, optional
-        By default 1 / d.
+    points. Notes C (18), which lacks the powers of x.
 
     Returns
     -------
@@ -79,17 +67,11 @@ def rbf_features_map(x, n_terms, gamma=None):
     Raises
     ------
     ValueError
-        For bad parameters or data, or a table of over 50 million entries.
-
-    References
-    ----------
-    Notes C (18), which lacks the powers of x.
+        For a table of over 50 million entries.
     """
-    X = check_array(np.reshape(x, (-1, 1)) if np.ndim(x) == 1 else x, name="x")
-    n_terms, gamma = check_int("n_terms", n_terms, low=1, high=1000), resolve_gamma(gamma, X)
-    powers = _exponents(X, range(n_terms))
+    powers, gamma = _exponents(x, range(n_terms)), resolve_gamma(gamma, x)
     with np.errstate(under="ignore"):
-        return math.prod(gaussian_features(x, n_terms, gamma)[:, a] for x, a in zip(X.T, powers.T, strict=True))
+        return math.prod(gaussian_features(column, n_terms, gamma)[:, a] for column, a in zip(x.T, powers.T))
 
 
 def _exponents(X, totals):

@@ -5,23 +5,21 @@ import numpy as np
 from mlcore.base import (
     BinaryClassifier,
     ConvergenceWarning,
-    check_flag,
-    check_int,
-    check_real,
     check_two_classes,
+    flag,
+    real,
     run,
     warn_caller,
+    whole,
 )
 from mlcore.core.kernel_methods import newton_target, objective, residuals
-from mlcore.kernel_methods.training import KernelModel, check_ridge
+from mlcore.kernel_methods.training import COEF0, DEGREE, GAMMA, KERNEL, SumOfKernels, check_ridge
 from mlcore.numerics import expit, newton_walk
 
-__all__ = ["KernelLogisticRegression", "newton_target", "objective", "residuals"]
+__all__ = ["KernelLogisticRegression"]
 
 
-# K is the kernel matrix of the training points, of shape (n, n). β, the labels y of +1 and -1, and the scores
-# f = Kβ + b have shape (n,). t = 1 or 0 is the label as a probability, p = 1 / (1 + e⁻ᶠ) what the model says.
-class KernelLogisticRegression(KernelModel, BinaryClassifier):
+class KernelLogisticRegression(SumOfKernels, BinaryClassifier):
     """Logistic regression in the feature space of a kernel (核对数几率回归).
 
     P(y = +1 | x) = 1 / (1 + e^(-f(x))),   f(x) = Σ_i β_i κ(x_i, x) + b
@@ -32,19 +30,6 @@ class KernelLogisticRegression(KernelModel, BinaryClassifier):
         α β_i = t_i - p_i   with t_i = 1 or 0 for y_i = ±1 and p_i the predicted probability:
 
     no β_i is zero, because no probability is exactly 0 or 1.
-
-    Parameters
-    ----------
-    alpha : float >= 1e-100
-        α, the price of ‖w‖².
-    kernel, degree, gamma, coef0
-        As in ``KernelRidge``.
-    fit_intercept : bool
-        Whether there is a b, which is not penalised; without it b = 0, as in the notes.
-    tol : float > 0
-        Training ends when α β_i and t_i - p_i differ by no more than this anywhere.
-    max_iter : int >= 1
-        The largest number of Newton steps; ``fit`` warns where it was reached.
 
     Attributes
     ----------
@@ -66,46 +51,25 @@ class KernelLogisticRegression(KernelModel, BinaryClassifier):
     Notes C 3.4; the form of the step: Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), 3.4.
     """
 
-    def __init__(
-        self,
-        *,
-        alpha=1.0,
-        kernel="rbf",
-        degree=3,
-        gamma="scale",
-        coef0=0.0,
-        fit_intercept=False,
-        tol=1e-6,
-        max_iter=100,
-    ):
-        self.alpha = alpha
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.tol = tol
-        self.max_iter = max_iter
+    alpha: float = real(1.0, "α, the price of ‖w‖².", low=1e-100)
+    kernel: object = KERNEL
+    degree: int = DEGREE
+    gamma: object = GAMMA
+    coef0: float = COEF0
+    fit_intercept: bool = flag(False, "Whether there is a b, which is not penalised; else b = 0, as in the notes.")
+    tol: float = real(
+        1e-6, "Training ends when α β_i and t_i - p_i differ by no more than this anywhere.", low=0, low_open=True
+    )
+    max_iter: int = whole(100, "The largest number of Newton steps; ``fit`` warns where it was reached.", low=1)
 
     def fit(self, X, y):
-        """Find β (and b).
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            For a precomputed kernel, the symmetric matrix of shape (n_samples, n_samples).
-        y : array-like of shape (n_samples,)
-            Labels of exactly two classes.
-
-        Returns
-        -------
-        self
+        """Find β (and b). For a precomputed kernel X is the symmetric matrix of shape (n, n).
 
         Raises
         ------
         ValueError
-            For bad parameters or data, one class or more than two, or if the kernel matrix is not positive
-            semidefinite (to the precision that ``alpha`` asks for).
+            For bad parameters or data, or if the kernel matrix is not positive semidefinite (to the precision that
+            ``alpha`` asks for).
         """
         run(self.iter_fit(X, y))
         if self.violation_ > self.tol:
@@ -117,11 +81,8 @@ class KernelLogisticRegression(KernelModel, BinaryClassifier):
         return self
 
     def iter_fit(self, X, y):
-        """Yield the model itself, ready to predict, after each Newton step; see ``fit``."""
-        alpha = check_real("alpha", self.alpha, low=1e-100)
-        tol = check_real("tol", self.tol, low=0, low_open=True)
-        max_iter = check_int("max_iter", self.max_iter, low=1)
-        with_intercept = check_flag("fit_intercept", self.fit_intercept)
+        p = self.checked()
+        alpha = p.alpha
         X, codes = check_two_classes(self, X, y)
         K, y = self._valid_matrix(X), 2.0 * codes - 1
         check_ridge(K, alpha)
@@ -133,7 +94,7 @@ class KernelLogisticRegression(KernelModel, BinaryClassifier):
 
         def step(theta, f):
             residual = residuals(f, y)
-            move = np.append(*newton_target(f, residual, K, alpha, with_intercept)) - theta
+            move = np.append(*newton_target(f, residual, K, alpha, p.fit_intercept)) - theta
             return move, np.append(K @ (alpha * theta[:-1] - residual), -residual.sum())
 
         def violation(theta, f):
@@ -144,19 +105,19 @@ class KernelLogisticRegression(KernelModel, BinaryClassifier):
             self.objective_, self.violation_ = float(value), violation(theta, f)
             return self
 
-        for steps, place in enumerate(newton_walk(np.zeros(len(y) + 1), look, step, max_iter)):
+        for steps, place in enumerate(newton_walk(np.zeros(len(y) + 1), look, step, p.max_iter)):
             if steps > 0:
                 yield stand(place.theta, place.value, place.seen, steps)
             # near the end E no longer shows whether a step is good, but the equations do
             theta = place.theta + place.move
             value, f = look(theta)
-            if steps < max_iter and violation(theta, f) <= tol:
+            if steps < p.max_iter and violation(theta, f) <= p.tol:
                 yield stand(theta, value, f, steps + 1)
                 return
 
     def decision_function(self, X):
         """Return f(x), the log-odds of ``classes_[1]``, for each row, shape (n_samples,)."""
-        return self._sum_of_kernels(X)
+        return self._values(X)
 
     def predict_proba(self, X):
         """Return the probabilities of both classes, shape (n_samples, 2)."""

@@ -1,36 +1,20 @@
 """Squared loss in the feature space of a kernel: one system of linear equations, for numbers and for classes."""
 
+from mlcore.base import BinaryClassifier, Regressor, check_regression, check_two_classes, real
+from mlcore.core.kernel_methods import lssvm_coefficients, ridge_coefficients
+from mlcore.kernel_methods.training import COEF0, DEGREE, GAMMA, KERNEL, SumOfKernels, check_ridge
 
-from mlcore.base import BinaryClassifier, Regressor, check_real, check_regression, check_two_classes
-from mlcore.core.kernel_methods import lssvm_coefficients, ridge_coefficients, with_ridge
-from mlcore.kernel_methods.training import KernelModel, check_ridge
-
-__all__ = ["LSSVC", "KernelRidge", "lssvm_coefficients", "ridge_coefficients", "with_ridge"]
+__all__ = ["LSSVC", "KernelRidge"]
 
 
-# K is the kernel matrix of the training points, of shape (n, n); y their targets, of shape (n,), +1 and -1 for classes.
-class KernelRidge(KernelModel, Regressor):
+class KernelRidge(SumOfKernels, Regressor):
     """Ridge regression in the feature space of a kernel (核岭回归).
 
     f(x) = Σ_i β_i κ(x_i, x)   with   β = (K + αI)⁻¹ y
 
     It minimises α‖w‖² + Σ (y_i - wᵀφ(x_i))² with w = Σ β_i φ(x_i); notes C 3.5 write λ for α. There is no intercept
     besides what the kernel provides: κ + c has a constant feature √c, whose weight is penalised like all others.
-
-    Parameters
-    ----------
-    alpha : float > 0
-        α, the price of ‖w‖².
-    kernel : str or callable
-        "linear", "poly", "rbf", "laplacian", "sigmoid", "precomputed" (X is then the matrix of κ between the rows to
-        learn from or to predict and the training rows), or a function of (X, Z); see ``mlcore.kernels``. K must be
-        positive semidefinite.
-    degree : int >= 1
-        Of "poly".
-    gamma : float > 0, "scale" or "auto"
-        γ of the kernels that have one; 1 / (d · Var X) for "scale", 1 / d for "auto".
-    coef0 : float
-        c of "poly" and "sigmoid".
+    K must be positive semidefinite.
 
     Attributes
     ----------
@@ -42,32 +26,21 @@ class KernelRidge(KernelModel, Regressor):
 
     intercept_ = 0.0
 
-    def __init__(self, *, alpha=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0):
-        self.alpha = alpha
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
+    alpha: float = real(1.0, "α, the price of ‖w‖².", low=0, low_open=True)
+    kernel: object = KERNEL
+    degree: int = DEGREE
+    gamma: object = GAMMA
+    coef0: float = COEF0
 
     def fit(self, X, y):
-        """Solve for β.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            For a precomputed kernel, the symmetric matrix of shape (n_samples, n_samples).
-        y : array-like of shape (n_samples,)
-
-        Returns
-        -------
-        self
+        """Solve for β. For a precomputed kernel X is the symmetric matrix of shape (n, n).
 
         Raises
         ------
         ValueError
             For bad parameters or data, or if K is not positive semidefinite, or K + αI nearly singular.
         """
-        alpha = check_real("alpha", self.alpha, low=0, low_open=True)
+        alpha = self.checked().alpha
         X, y = check_regression(self, X, y)
         K = self._valid_matrix(X)
         check_ridge(K, alpha)
@@ -77,10 +50,10 @@ class KernelRidge(KernelModel, Regressor):
 
     def predict(self, X):
         """Return f(x) for each row, shape (n_samples,)."""
-        return self._sum_of_kernels(X)
+        return self._values(X)
 
 
-class LSSVC(KernelModel, BinaryClassifier):
+class LSSVC(SumOfKernels, BinaryClassifier):
     """The least-squares support vector machine (最小二乘支持向量机): ridge regression on labels ±1, with an intercept.
 
     f(x) = Σ_i β_i κ(x_i, x) + b,   class ``classes_[1]`` (y = +1) where f(x) > 0, else ``classes_[0]`` (y = -1)
@@ -92,13 +65,6 @@ class LSSVC(KernelModel, BinaryClassifier):
 
     With b = 0 this is kernel ridge regression with α = 1/C (notes C 3.6). A point has β_i = 0 only if f(x_i) = y_i
     to the last digit, so in practice every point is a support vector.
-
-    Parameters
-    ----------
-    C : float >= 1e-100
-        The price of the squared errors.
-    kernel, degree, gamma, coef0
-        As in ``KernelRidge``.
 
     Attributes
     ----------
@@ -114,34 +80,21 @@ class LSSVC(KernelModel, BinaryClassifier):
     Notes C 3.6; Suykens and Vandewalle, "Least squares support vector machine classifiers" (1999).
     """
 
-    def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0):
-        self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
+    C: float = real(1.0, "The price of the squared errors.", low=1e-100)
+    kernel: object = KERNEL
+    degree: int = DEGREE
+    gamma: object = GAMMA
+    coef0: float = COEF0
 
     def fit(self, X, y):
-        """Solve for β and b.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-            For a precomputed kernel, the symmetric matrix of shape (n_samples, n_samples).
-        y : array-like of shape (n_samples,)
-            Labels of exactly two classes.
-
-        Returns
-        -------
-        self
+        """Solve for β and b. For a precomputed kernel X is the symmetric matrix of shape (n, n).
 
         Raises
         ------
         ValueError
-            For bad parameters or data, one class or more than two, or if K is not positive semidefinite, or
-            K + I/C nearly singular.
+            For bad parameters or data, or if K is not positive semidefinite, or K + I/C nearly singular.
         """
-        C = check_real("C", self.C, low=1e-100)
+        C = self.checked().C
         X, codes = check_two_classes(self, X, y)
         K = self._valid_matrix(X)
         check_ridge(K, 1 / C)
@@ -151,4 +104,4 @@ class LSSVC(KernelModel, BinaryClassifier):
 
     def decision_function(self, X):
         """Return f(x) for each row, shape (n_samples,)."""
-        return self._sum_of_kernels(X)
+        return self._values(X)

@@ -1,33 +1,23 @@
-"""What the models of this chapter share: a sum of kernels, the kernel matrix of the training points, and its ridge."""
+"""What the models that keep all training points share: the sum of kernels, a valid kernel matrix, and its ridge."""
 
 import numpy as np
 
-from mlcore.base import Estimator, check_X
-from mlcore.core.kernel_methods import with_ridge
-from mlcore.kernels import check_symmetric, is_valid_kernel_matrix, kernel_function
+from mlcore.base import check_X
+from mlcore.kernels import COEF0, DEGREE, GAMMA, KERNEL, KernelModel, is_valid_kernel_matrix
 
-__all__ = ["KernelModel", "check_ridge", "with_ridge"]
+__all__ = ["COEF0", "DEGREE", "GAMMA", "KERNEL", "SumOfKernels", "check_ridge"]
 
 
-class KernelModel(Estimator):
+class SumOfKernels(KernelModel):
     """A model f(x) = Σ_i β_i κ(x_i, x) + b, with β = ``dual_coef_``, b = ``intercept_`` and the rows ``X_fit_``."""
 
-    def _sum_of_kernels(self, X):
+    def _values(self, X):
         """f(x) for each row of X, shape (n_samples,)."""
         X = check_X(self, X)
         return self._kernel(X, self.X_fit_) @ self.dual_coef_ + self.intercept_
 
-    def _learn_kernel(self, X):
-        """Remember κ, as the parameters and the training rows describe it."""
-        self._kernel = kernel_function(self.kernel, gamma=self.gamma, degree=self.degree, coef0=self.coef0, X=X)
-
-    def _training_matrix(self, X):
-        """Return K of the training rows; refuse one that came from outside and is not square or not symmetric."""
-        K = self._kernel(X)
-        return check_symmetric(K) if callable(self.kernel) or self._is("precomputed") else K
-
     def _valid_matrix(self, X):
-        """The same, for a model whose penalty is βᵀKβ: refuse a K that is not positive semidefinite.
+        """K of the training rows; refused if it is not positive semidefinite, because the penalty is βᵀKβ.
 
         Along an eigenvector whose eigenvalue λ is negative the penalty is negative, and the objective may fall for
         ever. For kernel ridge regression it does where -α < λ < 0, although the equations (K + αI) β = y have a
@@ -45,14 +35,6 @@ class KernelModel(Estimator):
             )
         return K
 
-    def _is(self, *kernels):
-        return isinstance(self.kernel, str) and self.kernel in kernels
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._is("precomputed")
-        return tags
-
 
 def check_ridge(K, ridge):
     """Refuse a ridge that drowns in the rounding of K, where K + ridge·I is nearly singular without it.
@@ -66,7 +48,7 @@ def check_ridge(K, ridge):
     if ridge > noise:
         return
     try:
-        lost = np.linalg.cholesky(with_ridge(K, ridge)).diagonal().min() ** 2 <= noise
+        lost = np.linalg.cholesky(K + ridge * np.eye(len(K))).diagonal().min() ** 2 <= noise
     except np.linalg.LinAlgError:
         lost = True
     if lost:

@@ -1,10 +1,9 @@
 """Support vector machines (支持向量机): the widest margin, its dual, and how to find it two variables at a time.
 
-- ``margins``: functional and geometric margin, the hinge, and the two quadratic programs of the hard margin.
-- ``sequential``: sequential minimal optimisation of the dual, with any kernel.
-- ``solve``: the same with help where it would take long: ``interior`` (kernel matrices of low rank), ``climb``
-  (a large C) and ``settle`` (the last steps at once).
-- ``svc``: the classifier built on them; ``linear_svc``: the same objective by subgradient steps.
+- ``margins``: functional and geometric margin, and the two quadratic programs of the hard margin.
+- ``dual``: the dual and the point that SMO has reached; where SMO would take long, the engine (``box_dual``) helps.
+- ``machine``: what ``SVC`` and the ``SVR`` of chapter 18 share.
+- ``svc``: the classifier; ``linear_svc``: the same objective by subgradient steps.
 
 For other chapters: the models ``SVC`` and ``LinearSVC`` (``decision_function`` gives the scores that Platt scaling
 needs), ``hinge_loss``, and the solver of the dual. Any problem  min ½ αᵀQα + pᵀα  subject to  yᵀα = 0 and 0 <= α <= C,
@@ -14,10 +13,11 @@ with  Q_ij = y_i y_j κ(x_i, x_j),  is set up by ``DualProblem.from_signs(Gram(k
 Notes A 7, B, C 1-2, E.
 """
 
+from mlcore.core.support_vector_machines import best_intercept
 from mlcore.engines.box_dual import Gram
 from mlcore.losses import hinge as hinge_loss
 from mlcore.support_vector_machines.dual import DualProblem, PairStep, smo_walk, solve_dual, warn_if_unsolved
-from mlcore.support_vector_machines.linear_svc import LinearSVC, best_intercept
+from mlcore.support_vector_machines.linear_svc import LinearSVC
 from mlcore.support_vector_machines.margins import (
     Hyperplane,
     dual_qp,

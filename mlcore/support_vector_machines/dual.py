@@ -1,4 +1,4 @@
-"""The dual and the point that has been reached; SMO around it; and the help of the engine where SMO would take long."""
+"""The dual and the point that has been reached; SMO around it; and the engine where SMO would take long."""
 
 import itertools
 from typing import NamedTuple
@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from mlcore.base import ConvergenceWarning, warn_caller
+from mlcore.core.support_vector_machines import intercept, smo, up_low_gradients
 from mlcore.engines.box_dual import active_set, continuation, feasible, interior_point, low_rank
-from mlcore.support_vector_machines.smo import ballots, intercept, smo
 
-__all__ = ["DualProblem", "PairStep", "solve_dual", "smo_walk", "warn_if_unsolved"]
+__all__ = ["DualProblem", "PairStep", "smo_walk", "solve_dual", "warn_if_unsolved"]
 
 FINEST = 1e-4
-"""Rounding may move a vote by this share of the largest |q_i|; ``limit_box`` sees to it."""
+"""Rounding may change v by this share of the largest |q_i|; ``limit_box`` sees to it."""
 
 LARGE = 500
 """With more variables than this, the engine looks for a low rank after 20 steps; with fewer, SMO goes on for longer."""
@@ -23,10 +23,7 @@ FEW = 30
 MANY = 500
 """With more free points than this, the last step is made exact only if that takes no longer than all steps before."""
 
-WHOLE = 400
-"""Of so many points, at most, all of K is given to the interior point method, if its rank is not low."""
-
-PATIENCE = 100
+MOST_TIMES = 100
 """What is not solved after so many times the usual number of steps will not be."""
 
 
@@ -56,9 +53,7 @@ class DualProblem:
     def __init__(self, gram, q, lower, upper):
         self.gram, self.q, self.lower, self.upper = gram, q, lower, upper
         self._whole_box = lower, upper
-        self._beta = np.zeros(len(q))
-        self._rising, self._falling = ballots(self._beta, q, lower, upper)
-        self.last = None
+        self._beta, self._v, self.last = np.zeros(len(q)), q.copy(), None
 
     @classmethod
     def from_signs(cls, gram, p, y, C):
@@ -82,17 +77,16 @@ class DualProblem:
         DualProblem
             At α = 0.
         """
-        bound = np.broadcast_to(np.asarray(C, dtype=float), y.shape)
-        return cls(gram, -y * p, np.where(y > 0, 0.0, -bound), np.where(y > 0, bound, 0.0))
+        return cls(gram, -y * p, np.minimum(C * y, 0.0), np.maximum(C * y, 0.0))
 
     def limit_box(self):
-        """Make the box so small that rounding cannot hide the votes: |β_i| max|K_tt| ε_machine <= ``FINEST`` max|q_t|.
+        """Make the box so small that rounding cannot hide v: |β_i| max|K_tt| ε_machine <= ``FINEST`` max|q_t|.
 
-        A β of that size has 16 digits, and so has Kβ, of which the votes must be left over. Where the classes can be
+        A β of that size has 16 digits, and so has Kβ, of which v = q - Kβ must be left over. Where the classes can be
         separated, the optimum is in the small box. Where it is not, ``limited`` says so, and the point that is found
         is the optimum for the largest C that can be told from larger ones.
         """
-        size, box = float(np.abs(self.gram.diagonal).max()), float(max(self.upper.max(), -self.lower.min()))
+        size, box = float(np.abs(self.gram.diagonal()).max()), float(max(self.upper.max(), -self.lower.min()))
         most = FINEST * float(np.abs(self.q).max() or 1.0) / np.finfo(float).eps
         if size * box > most:
             self.lower, self.upper = np.maximum(self.lower, -most / size), np.minimum(self.upper, most / size)
@@ -101,18 +95,15 @@ class DualProblem:
     @property
     def limited(self):
         """Whether a variable is at a bound that ``limit_box`` has moved."""
-        lower, upper = self._whole_box
-        beta = self._beta
+        (lower, upper), beta = self._whole_box, self._beta
         return bool(((beta >= self.upper) & (beta < upper) | (beta <= self.lower) & (beta > lower)).any())
 
-    def set_beta(self, beta, votes=None):
-        """Move to a feasible β and compute its votes afresh, free of the rounding of many small steps."""
+    def set_beta(self, beta, v=None):
+        """Move to a feasible β and compute v afresh, free of the rounding of many small steps."""
         tiny = 4 * np.finfo(float).eps * np.abs(beta).max()  # what rounding leaves of a step to the bound
         beta = np.where(beta - self.lower <= tiny, self.lower, np.where(self.upper - beta <= tiny, self.upper, beta))
-        votes = self.q - self.gram.times(beta) if votes is None else votes
-        self._beta[:] = beta
-        self._rising[:], self._falling[:] = ballots(beta, votes, self.lower, self.upper)
-        self.last = None
+        self._beta[:], self.last = beta, None
+        self._v[:] = self.q - self.gram.times(beta) if v is None else v
 
     @property
     def beta(self):
@@ -120,90 +111,90 @@ class DualProblem:
         return self._beta.copy()
 
     @property
+    def gradient(self):
+        """v = q - Kβ, shape (n,)."""
+        return self._v.copy()
+
+    @property
     def free(self):
         """The indices with lower_i < β_i < upper_i, an int ndarray."""
         return np.flatnonzero((self._beta > self.lower) & (self._beta < self.upper))
 
-    @property
-    def votes(self):
-        """v = q - Kβ, shape (n,)."""
-        return np.where(np.isfinite(self._rising), self._rising, self._falling)
+    def _violation(self, lower, upper):
+        up, low = up_low_gradients(self._beta, self._v, lower, upper)
+        return float(up.max() - low.min())
 
     @property
-    def disagreement(self):
-        """The highest vote that may rise minus the lowest that may fall: at most 0 at the optimum."""
-        return float(self._rising.max() - self._falling.min())
+    def remaining(self):
+        """The largest v_i that may rise minus the least that may fall: at most 0 at the optimum."""
+        return self._violation(self.lower, self.upper)
 
     @property
     def violation(self):
-        """The disagreement in the box as it was given, also where ``limit_box`` has made it smaller."""
-        rising, falling = ballots(self._beta, self.votes, *self._whole_box)
-        return float(rising.max() - falling.min()) if self.limited else self.disagreement
+        """The same in the box as it was given, also where ``limit_box`` has made it smaller."""
+        return self._violation(*self._whole_box) if self.limited else self.remaining
 
     @property
     def objective(self):
         """W(β) = ½ (q + v)ᵀβ, because Kβ = q - v."""
-        return float(0.5 * (self.q + self.votes) @ self._beta)
+        return float(0.5 * (self.q + self._v) @ self._beta)
 
     @property
     def rounding(self):
-        """How far a vote may be off because products of β and K are rounded: ε_machine · max K_ii · max |β|."""
-        return float(np.finfo(float).eps * np.abs(self.gram.diagonal).max() * np.abs(self._beta).max())
+        """How far v may be off because products of β and K are rounded: ε_machine · max K_ii · max |β|."""
+        return float(np.finfo(float).eps * np.abs(self.gram.diagonal()).max() * np.abs(self._beta).max())
 
     @property
     def slack(self):
-        """Votes that differ by less than this are equal: ten digits, or what rounding leaves of them."""
+        """Entries of v that differ by less than this are equal: ten digits, or what rounding leaves of them."""
         return float(16 * self.rounding + 1e-10 * np.abs(self.q).max())
 
     def intercept(self):
-        """b: what the free points vote; see ``smo.intercept``."""
-        return float(intercept(self._beta, self.votes, self.lower, self.upper))
+        """b: the mean v of the free points, or the middle of what is possible."""
+        return float(intercept(self._beta, self._v, self.lower, self.upper))
 
 
 def smo_walk(problem, tol, max_iter):
-    """Run SMO on a problem until no pair disagrees by more than ``tol``; yield the problem after each step.
+    """Run SMO on a problem until no pair is violated by more than ``tol``; yield the problem after each step.
 
-    ``tol`` is raised to what rounding allows. When the voters agree, their votes, which have changed in many small
-    steps, are computed afresh, and SMO goes on if they then disagree.
+    ``tol`` is raised to what rounding allows. At the end v, which has changed in many small steps, is computed afresh,
+    and SMO goes on if a violating pair is left then.
 
     Parameters
     ----------
     problem : DualProblem
         Changed in place.
     tol : float > 0
-        In units of the votes, as in LIBSVM.
+        In units of v, as in LIBSVM.
     max_iter : int
         The largest number of steps.
     """
-    gram, made = problem.gram, 0
-    state = problem._beta, problem._rising, problem._falling, gram, gram.distances, problem.lower, problem.upper
+    made = 0
     for _ in range(10):
         before = made
-        for step in _in_parts(problem, state, tol):
+        for step in _in_parts(problem, tol):
             problem.last = PairStep(*step)
             made += 1
             yield problem
             if made == max_iter:
                 return
-        if made == before or problem.last is None:  # the votes are fresh
+        if made == before or problem.last is None:  # v is fresh
             return
         problem.set_beta(problem.beta)
 
 
-def _in_parts(problem, state, tol, length=1000):
+def _in_parts(problem, tol, length=1000):
     """The steps of ``smo``; after each thousand of them ``tol`` is raised to what rounding then allows."""
-    made = length
+    state, made = (problem._beta, problem._v, problem.gram.fastest(), problem.lower, problem.upper), length
     while made == length:
         made = 0
         for step in itertools.islice(smo(*state, max(tol, problem.slack)), length):
-            if not step[-1] > 0:  # smaller than the rounding of the votes
-                return
             made += 1
             yield step
 
 
 def solve_dual(problem, tol, max_iter):
-    """Run SMO until no pair disagrees by more than ``tol``, with the engine's help on the way; yield after each step.
+    """Run SMO until no pair is violated by more than ``tol``, with the engine's help; yield after each step.
 
     Small problems are SMO from the first step to the last but one; then the equations of the free points are solved
     exactly. Once a few dozens of steps are made, the engine looks whether the kernel matrix has a low rank, which is
@@ -226,23 +217,22 @@ def solve_dual(problem, tol, max_iter):
         The problem itself, after each step; its ``last`` is None after a step that moved many variables.
     """
     problem.limit_box()
-    n, step, crept, before = len(problem.q), 0, False, problem.disagreement
+    n, points, step, crept, before = len(problem.q), problem.gram.n_points, 0, False, problem.remaining
     first, late = max(100, n // 2) if n <= LARGE else 20, 300 + 3 * n // 5
-    check, most = first, min(max_iter, PATIENCE * late)
+    check, most = first, min(max_iter, MOST_TIMES * late)
     for step, _ in enumerate(smo_walk(problem, tol, most), start=1):
         if step == check:
             if step >= late or _misplaced(problem) <= FEW:
-                settle(problem, effort=max(1_000_000, step * (n + 1600) // 2))
-            if step == first and problem.disagreement > tol:
-                interior_step(problem)
+                settle(problem, effort=max(1_000_000, _effort(n, step) // 2))
+            if step == first and problem.remaining > tol:
+                interior_step(problem, size=min(max(50, points // 16), 100, points // 2))
             if step >= late and not crept and _creeps(problem, step, before, tol):
                 crept = True
-                continue_to_box(problem, tol)
-                if problem.disagreement > tol:
-                    interior_step(problem, whole=True)
-            check, before = 2 * check, problem.disagreement
+                if not interior_step(problem, size=400) or problem.remaining > tol:
+                    continue_to_box(problem, tol)
+            check, before = 2 * check, problem.remaining
         yield problem
-    if step < most and settle(problem, max(step * (n + 1600), _granted(problem))):
+    if step < most and settle(problem, max(_effort(n, step), _granted(problem))):
         yield problem
 
 
@@ -251,24 +241,25 @@ def solve_dual(problem, tol, max_iter):
 # ---------------------------------------------------------------------------------------------------------------
 def _misplaced(problem):
     """How many points are at a bound at which the present b does not want them, an int."""
-    b, beta, votes = problem.intercept(), problem._beta, problem.votes
-    rises = (beta <= problem.lower) & (votes > b)
-    falls = (beta >= problem.upper) & (votes < b)
-    return int(np.count_nonzero(rises | falls))
+    b, beta, v = problem.intercept(), problem._beta, problem._v
+    return int(np.count_nonzero((beta <= problem.lower) & (v > b) | (beta >= problem.upper) & (v < b)))
+
+
+def _effort(n, steps):
+    """What so many steps of SMO take, in units of 5 ns."""
+    return steps * (2 * n + 2500)
 
 
 def _creeps(problem, step, before, tol):
     """Whether SMO, at the pace of the latest half of its steps, would take longer than continuation.
 
-    Both are counted in units of 5 ns: a step of SMO takes n + 1600, a stage of continuation has f³ multiplications for
-    the f free points, and works on all of K.
+    A stage of continuation has f³ multiplications for the f free points, and works on all of K.
     """
     n, free = len(problem.q), len(problem.free)
-    if problem.disagreement <= tol or not problem.gram.fits:
+    if problem.remaining <= tol or not problem.gram.fits:
         return False
-    pace = np.log(before / problem.disagreement) / (step / 2) if before > problem.disagreement else 1e-10
-    left = np.log(problem.disagreement / tol) / pace
-    return left * (n + 1600) > 2.0 * n**2 + 0.14 * free**3
+    pace = np.log(before / problem.remaining) / (step / 2) if before > problem.remaining else 1e-10
+    return _effort(n, np.log(problem.remaining / tol) / pace) > 6 * n**2 + 0.3 * free**3
 
 
 def _granted(problem):
@@ -283,53 +274,39 @@ def settle(problem, effort):
     """
     n, free = len(problem.q), len(problem.free)
     rounds = int(effort / (free**3 / 150 + n * free / 4 + 10_000))
-    if rounds == 0 or problem.disagreement <= 1e-10 * np.abs(problem.q).max():
+    if rounds == 0 or problem.remaining <= 1e-10 * np.abs(problem.q).max():
         return False
-    found = active_set(
-        problem.gram, problem.lower, problem.upper, problem.beta, problem.votes, problem.slack, rounds
-    )
+    found = active_set(problem.gram, problem.lower, problem.upper, problem._beta, problem._v, problem.slack, rounds)
     if found is not None:
         problem.set_beta(*found)
     return found is not None
 
 
 def adopt(problem, beta):
-    """Move to a guess of the optimum, made feasible, and to the exact one close by; stay if W has risen.
+    """Move to a guess of the optimum, made feasible, and to the exact one close by; return whether W has risen.
 
-    Parameters
-    ----------
-    problem : DualProblem
-        Changed in place, or left as it is.
-    beta : ndarray of shape (n,)
-        Roughly feasible: what is outside the box, or missing to a sum of 0, is repaired.
-
-    Returns
-    -------
-    bool
-        Whether W has risen.
+    If it has not, the problem is left as it was.
     """
-    before, votes, value = problem.beta, problem.votes, problem.objective
+    before, v, value = problem.beta, problem.gradient, problem.objective
     problem.set_beta(feasible(beta, problem.lower, problem.upper))
     settle(problem, _granted(problem))
     if problem.objective > value:
         return True
-    problem.set_beta(before, votes)
+    problem.set_beta(before, v)
     return False
 
 
-def interior_step(problem, whole=False):
-    """Take a problem whose kernel matrix has a low rank next to its optimum; leave any other as it is.
+def interior_step(problem, size):
+    """Take a problem whose kernel matrix has a low rank next to its optimum; return whether W has risen.
 
-    With ``whole`` all points are the sample from which the rank is seen, up to 400 of them. Returns whether W rose.
+    The rank is seen from a sample of ``size`` points.
     """
-    if whole and problem.gram.n_points > WHOLE:
-        return False
-    G = low_rank(problem.gram, whole=whole)
+    G = low_rank(problem.gram, size)
     return G is not None and adopt(problem, interior_point(G, problem.q, problem.lower, problem.upper))
 
 
 def continue_to_box(problem, tol):
-    """Take a problem near its optimum by continuation; leave it as it is if that fails. Returns whether W rose."""
+    """Take a problem near its optimum by continuation; return whether W has risen."""
     try:
         beta = continuation(problem.gram.matrix(), problem.q, problem.lower, problem.upper, tol)
     except np.linalg.LinAlgError:  # equations without a solution
@@ -341,24 +318,15 @@ def continue_to_box(problem, tol):
 # Did it arrive?
 # ---------------------------------------------------------------------------------------------------------------
 def warn_if_unsolved(name, problem, C, tol, steps):
-    """Give a ConvergenceWarning if the box was made smaller, the votes still disagree, or rounding exceeds ``tol``.
+    """Give a ConvergenceWarning if the box was made smaller, a violating pair is left, or rounding exceeds ``tol``.
 
-    Parameters
-    ----------
-    name : str
-        Of the estimator.
-    problem : DualProblem
-        After ``solve_dual``.
-    C, tol : float
-        As the user gave them.
-    steps : int
-        Steps made.
+    ``name`` is the estimator's, ``C`` and ``tol`` are as the user gave them, ``steps`` were made.
     """
     advice = "scale the features, make C smaller, or raise"
     if problem.limited:
         message = (
             f"made α at most {problem.upper.max():.3g}, not C = {C:g}: with kernel values up to "
-            f"{np.abs(problem.gram.diagonal).max():.3g} larger ones hide b in rounding; scale the features or make "
+            f"{np.abs(problem.gram.diagonal()).max():.3g} larger ones hide b in rounding; scale the features or make "
             "C smaller"
         )
     elif problem.violation > max(tol, problem.slack):

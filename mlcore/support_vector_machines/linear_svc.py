@@ -6,24 +6,22 @@ from mlcore.base import (
     BinaryClassifier,
     ConvergenceWarning,
     check_classification,
-    check_int,
-    check_random_state,
-    check_real,
     linear_scores,
+    real,
+    seed,
     warn_caller,
+    whole,
 )
-from mlcore.core.support_vector_machines import best_intercept, hinge_objective, hinge_subgradient, pegasos_step
+from mlcore.core.support_vector_machines import best_intercept, hinge_objective, pegasos_step
 from mlcore.kernels import centred
 from mlcore.numerics import finite
 
-__all__ = ["LinearSVC", "best_intercept", "hinge_objective", "hinge_subgradient", "pegasos_step"]
+__all__ = ["LinearSVC"]
 
 _WINDOW = 10
 """So many passes over the data have to improve the objective by less than ``tol`` before training ends."""
 
 
-# X has a last column of ones, shape (n, d + 1); θ = (w, b) has shape (d + 1,); y of ±1 has shape (n,). The strength
-# of the penalty, lam = (λ, ..., λ, 0) of shape (d + 1,), leaves b alone.
 class LinearSVC(BinaryClassifier):
     """A soft-margin hyperplane, learnt by subgradient steps on the hinge loss (线性支持向量机).
 
@@ -40,20 +38,6 @@ class LinearSVC(BinaryClassifier):
     ten times longer or shorter, or 0, would be better, and ``fit`` warns where that is still so after ``max_iter``
     passes. This finds most such cases, but proves nothing: ``SVC(kernel="linear")`` is quicker there, and exact.
 
-    Parameters
-    ----------
-    C : float in (0, 1e150]
-        The price of a margin violation.
-    batch_size : int >= 1
-        Rows a step.
-    max_iter : int >= 1
-        The largest number of passes over the data; ``fit`` warns where it was reached.
-    tol : float >= 0
-        Training ends when ten passes have lowered the objective by less than this share, and a w of another length
-        would not lower it by ten times this share; 0 uses up ``max_iter``.
-    random_state : None, int or Generator
-        Order of the rows.
-
     Attributes
     ----------
     coef_ : ndarray of shape (d,)
@@ -67,31 +51,20 @@ class LinearSVC(BinaryClassifier):
     classes_ : ndarray of shape (2,)
     """
 
-    def __init__(self, *, C=1.0, batch_size=10, max_iter=1000, tol=1e-4, random_state=None):
-        self.C = C
-        self.batch_size = batch_size
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
+    C: float = real(1.0, "The price of a margin violation.", low=0, low_open=True, high=1e150)
+    batch_size: int = whole(10, "Rows a step.", low=1)
+    max_iter: int = whole(
+        1000, "The largest number of passes over the data; ``fit`` warns where it was reached.", low=1
+    )
+    tol: float = real(
+        1e-4,
+        "Training ends when ten passes have lowered the objective by less than this share, and a w of another length\n"
+        "would not lower it by ten times this share; 0 uses up ``max_iter``.",
+        low=0,
+    )
+    random_state: object = seed("Order of the rows.")
 
     def fit(self, X, y):
-        """Learn w and b.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels of exactly two classes.
-
-        Returns
-        -------
-        self
-
-        Raises
-        ------
-        ValueError
-            For bad parameters or data; one class, or more than two.
-        """
         history = []
         for _ in self.iter_fit(X, y):
             history.append(self.objective_)
@@ -108,21 +81,17 @@ class LinearSVC(BinaryClassifier):
 
     def iter_fit(self, X, y):
         """Yield the model itself, ready to predict, after each pass over the data, ``max_iter`` times; see ``fit``."""
-        C = check_real("C", self.C, low=0, low_open=True, high=1e150)
-        batch_size = check_int("batch_size", self.batch_size, low=1)
-        max_iter = check_int("max_iter", self.max_iter, low=1)
-        check_real("tol", self.tol, low=0)
-        rng = check_random_state(self.random_state)
+        p = self.checked()
         X, codes = check_classification(self, X, y, n_classes=2)
         y, n = 2.0 * codes - 1.0, len(X)
         Z, self._center = centred(X)  # centring changes b alone, and lets w and b move freely
-        rows, lam = np.column_stack([Z, np.ones(n)]), np.append(np.full(X.shape[1], 1.0 / n / C), 0.0)
+        rows, lam = np.column_stack([Z, np.ones(n)]), np.append(np.full(X.shape[1], 1.0 / n / p.C), 0.0)
         self._problem = rows, y, lam
         R2, t, theta, average = np.square(rows).sum() / n, 0, np.zeros(len(lam)), np.zeros(len(lam))
-        for self.n_iter_ in range(1, max_iter + 1):
-            order = rng.permutation(n)
-            for first in range(0, n, batch_size):
-                batch = order[first : first + batch_size]
+        for self.n_iter_ in range(1, p.max_iter + 1):
+            order = p.random_state.permutation(n)
+            for first in range(0, n, p.batch_size):
+                batch = order[first : first + p.batch_size]
                 theta = pegasos_step(theta, t, rows[batch], y[batch], lam, R2)
                 t += 1
                 average += 2.0 / (t + 1) * (theta - average)  # the mean of all iterates, number t with weight t

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mlcore.datasets import make_moons
 from mlcore.kernel_methods import (
     LSSVC,
     SVR,
@@ -15,7 +16,7 @@ from mlcore.kernel_methods import (
 rng = np.random.default_rng(0)
 X = rng.normal(size=(30, 2))
 y = X[:, 0] ** 2 - X[:, 1] + 0.3 * rng.normal(size=30)
-labels = (y > np.median(y)).astype(int)
+moons = make_moons(120, noise=0.25, random_state=2)
 
 
 def ridge(**options):
@@ -25,7 +26,7 @@ def ridge(**options):
 
 def logistic():
     """Kernel logistic regression."""
-    KernelLogisticRegression().fit(X, labels)
+    KernelLogisticRegression().fit(*moons)
 
 
 def tube():
@@ -34,8 +35,8 @@ def tube():
 
 
 def platt():
-    """Platt scaling of a machine that is quick to train."""
-    PlattScaling(LSSVC()).fit(X, labels)
+    """Platt scaling of an SVC."""
+    PlattScaling().fit(*moons)
 
 
 RUNS = {
@@ -48,7 +49,7 @@ RUNS = {
     "products": lambda: polynomial_features_map(X, 2),
     "gaussian_features": lambda: rbf_features_map(X, 5),
     "ridge_coefficients": ridge(),
-    "lssvm_coefficients": lambda: LSSVC().fit(X, labels),
+    "lssvm_coefficients": lambda: LSSVC().fit(*moons),
     "objective": logistic,
     "residuals": logistic,
     "newton_target": logistic,

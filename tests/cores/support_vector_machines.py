@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from mlcore.datasets import make_moons
 from mlcore.support_vector_machines import (
     SVC,
     LinearSVC,
@@ -19,25 +20,22 @@ apart = X + 5.0 * y[:, np.newaxis]
 
 
 def svc():
-    return SVC(C=2.0).fit(X, y)
+    return SVC().fit(*make_moons(200, noise=0.35, random_state=1))
 
 
 def linear():
-    return LinearSVC(max_iter=12, tol=1.0, random_state=0).fit(X, y)
+    return LinearSVC(random_state=0).fit(X, y)
 
 
-CHAPTER = "support_vector_machines"
 RUNS = {
-    f"{CHAPTER}.margins.functional_margins": lambda: functional_margin([1.0, 2.0], 0.5, X, y),
-    f"{CHAPTER}.margins.geometric_margins": lambda: geometric_margin([1.0, 2.0], 0.5, X, y),
-    f"{CHAPTER}.margins.primal_matrices": lambda: hard_margin_primal(apart, y),
-    f"{CHAPTER}.margins.dual_matrices": lambda: hard_margin_dual(apart, y),
-    f"{CHAPTER}.margins.support_share": lambda: loo_bound(svc()),
-    f"{CHAPTER}.svc.decision_values": lambda: svc().predict(X),
-    **{f"{CHAPTER}.svc.{name}": svc for name in ("kinds_of_points", "duality_gap")},
-    **{f"{CHAPTER}.smo.{name}": svc for name in ("ballots", "select_pair", "move_pair", "smo", "intercept")},
-    **{
-        f"{CHAPTER}.linear_svc.{name}": linear
-        for name in ("hinge_objective", "hinge_subgradient", "pegasos_step", "best_intercept")
-    },
+    "functional_margin": lambda: functional_margin([1.0, 2.0], 0.5, X, y),
+    "geometric_margin": lambda: geometric_margin([1.0, 2.0], 0.5, X, y),
+    "primal_qp": lambda: hard_margin_primal(apart, y),
+    "dual_qp": lambda: hard_margin_dual(apart, y),
+    "support_share": lambda: loo_bound(svc()),
+    "decision_values": lambda: svc().predict(X),
+    **dict.fromkeys(
+        ("kinds_of_points", "duality_gap", "up_low_gradients", "select_pair", "move_pair", "smo", "intercept"), svc
+    ),
+    **dict.fromkeys(("hinge_objective", "hinge_subgradient", "pegasos_step", "best_intercept"), linear),
 }

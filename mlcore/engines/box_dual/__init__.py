@@ -8,8 +8,8 @@ it out, whatever the box:
 - ``interior``: through the middle of the box, for a K of low rank r, at a cost of n r² a step.
 - ``continuation``: first for a small box, where it is easy, then for larger and larger ones.
 
-``Gram`` holds K, computed as far as it is needed. Votes are v = q - Kβ, the gradient of W; β is optimal if and only if
-one b serves all:  v_i <= b where β_i may rise,  v_i >= b where it may fall.
+``Gram`` holds K, computed as far as it is needed. v = q - Kβ is the gradient of W; β is optimal if and only if one b
+serves all:  v_i <= b where β_i may rise,  v_i >= b where it may fall.
 """
 
 from mlcore.engines.box_dual.active_set import active_set, feasible

@@ -1,8 +1,8 @@
 """An active-set method: which variables are free is nearly known, and the rest is one system of linear equations.
 
-For the free variables the KKT conditions are equations: all of them vote b. These are solved exactly. If a variable
-would leave its box on the way, it stops at the bound and is free no longer; if one at a bound turns out to be on the
-wrong side, it becomes free. No round lowers W, and where few are misplaced, few rounds end at the optimum, to rounding.
+For the free variables the KKT conditions are equations, v_i = b, and these are solved exactly. If a variable would
+leave its box on the way, it stops at the bound and is free no longer; if one at a bound turns out to be on the wrong
+side, it becomes free. No round lowers W, and where few are misplaced, few rounds end at the optimum, to rounding.
 
 Vishwanathan, Smola and Murty, "SimpleSVM" (2003); Scheinberg, "An efficient implementation of an active set method for
 SVMs" (2006).
@@ -10,33 +10,35 @@ SVMs" (2006).
 
 import numpy as np
 
+from mlcore.core.support_vector_machines import up_low_gradients
+
 __all__ = ["active_set", "feasible"]
 
 RIDGE = 1e-10
 """This share of K_ii is added to K_ii: then the equations of dependent points have a solution too."""
 
 
-def active_set(gram, lower, upper, beta, votes, slack, max_rounds):
-    """Return a better β and its votes, or None where nothing moves.
+def active_set(gram, lower, upper, beta, v, slack, max_rounds):
+    """Return a better β and its v, or None where nothing moves.
 
     Parameters
     ----------
     gram : Gram
-    lower, upper, beta, votes : ndarrays of shape (n,)
-        The box, a feasible β and its q - Kβ.
+    lower, upper, beta, v : ndarrays of shape (n,)
+        The box, a feasible β and its v = q - Kβ.
     slack : float
-        Votes that differ by less are equal.
+        Entries of v that differ by less are equal.
     max_rounds : int
         Each solves the equations of the free variables once.
     """
-    active = _ActiveSet(gram, lower, upper, beta.copy(), votes.copy(), slack)
+    active = _ActiveSet(gram, lower, upper, beta.copy(), v.copy(), slack)
     for _ in range(max_rounds):
         if active.move() and not active.admit():
             active.move()  # once more, for the last digits
             break
         if active.idle > len(beta):  # the same variables come and go: K is no kernel matrix
             break
-    return (active.beta, active.votes) if active.moved else None
+    return (active.beta, active.v) if active.moved else None
 
 
 def feasible(beta, lower, upper):
@@ -52,31 +54,31 @@ def feasible(beta, lower, upper):
 
 
 class _ActiveSet:
-    """The free variables, their rows of K (one below the other), and β and the votes as they are now."""
+    """The free variables, their rows of K (one below the other), and β and v as they are now."""
 
-    def __init__(self, gram, lower, upper, beta, votes, slack):
-        self.gram, self.lower, self.upper, self.beta, self.votes = gram, lower, upper, beta, votes
+    def __init__(self, gram, lower, upper, beta, v, slack):
+        self.gram, self.lower, self.upper, self.beta, self.v = gram, lower, upper, beta, v
         self.free = np.flatnonzero((beta > lower) & (beta < upper))
         self.rows = gram.rows(self.free) if len(self.free) else np.empty((0, len(beta)))
-        size = np.abs(gram.diagonal)  # an outlier must not drown the others in its ridge
+        size = np.abs(gram.diagonal())  # an outlier must not drown the others in its ridge
         self.ridge = RIDGE * size + np.finfo(float).eps * size.max()
         self.slack, self.moved, self.idle = slack, False, 0
 
     def move(self):
-        """Go towards the point where all free votes agree, as far as the box allows; return whether it was reached.
+        """Go towards the point where all free v_i are equal, as far as the box allows; return whether it was reached.
 
         (K_FF + R) d + b = v_F   and   Σd_i = 0.   Along d, W rises by  t vᵀd - ½ t² dᵀKd,  and vᵀd >= dᵀKd.
         R is the diagonal matrix of the ridge, so small that it only makes the solution unique.
         """
         free, d = self.free, self._equations()
-        gain = (self.votes[free] - self.votes[free].mean()) @ d if len(free) else 0.0
+        gain = (self.v[free] - self.v[free].mean()) @ d if len(free) else 0.0
         if not gain > 0:  # they agree up to rounding, or K is no kernel matrix
             return True
         bound = np.where(d > 0, self.upper[free], self.lower[free])
         shares = np.full(len(d), np.inf)
         np.divide(bound - self.beta[free], d, out=shares, where=np.abs(d) > 1e-100)
         share, stopped = min(1.0, shares.min()), shares <= min(1.0, shares.min())
-        self.votes -= share * (d @ self.rows)
+        self.v -= share * (d @ self.rows)
         self.beta[free] = np.where(stopped, bound, self.beta[free] + share * d)
         self.moved, self.idle = self.moved or share > 0, 0 if share > 0 else self.idle + 1
         if not stopped.any():
@@ -91,7 +93,7 @@ class _ActiveSet:
         system.flat[: size * (size + 1) : size + 2] += self.ridge[self.free]
         system[size, size] = 0.0
         try:
-            return np.linalg.solve(system, np.append(self.votes[self.free], 0.0))[:size]
+            return np.linalg.solve(system, np.append(self.v[self.free], 0.0))[:size]
         except np.linalg.LinAlgError:
             return np.zeros(size)
 
@@ -105,9 +107,9 @@ class _ActiveSet:
         return True
 
     def _misplaced(self):
-        """Those whose votes contradict the free ones most, one for each 16 of these."""
-        own = self.votes[self.free]
-        surplus = self.votes - own.mean()
+        """Those whose v_i contradict the free ones most, one for each 16 of these."""
+        own = self.v[self.free]
+        surplus = self.v - own.mean()
         surplus = np.where(self.beta <= self.lower, surplus, np.where(self.beta >= self.upper, -surplus, -np.inf))
         surplus[self.free] = -np.inf
         worst = np.argsort(-surplus)[: 1 + len(own) // 16]
@@ -115,7 +117,6 @@ class _ActiveSet:
 
     def _at_odds(self):
         """The two at bounds that contradict each other most, where no free one says what b is."""
-        rising = np.where(self.beta < self.upper, self.votes, -np.inf)
-        falling = np.where(self.beta > self.lower, self.votes, np.inf)
-        i, j = rising.argmax(), falling.argmin()
-        return np.array([i, j]) if rising[i] - falling[j] > self.slack else np.empty(0, dtype=int)
+        up, low = up_low_gradients(self.beta, self.v, self.lower, self.upper)
+        i, j = up.argmax(), low.argmin()
+        return np.array([i, j]) if up[i] - low[j] > self.slack else np.empty(0, dtype=int)

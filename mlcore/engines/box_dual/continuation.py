@@ -3,13 +3,10 @@
 With a large box and classes that overlap, SMO needs millions of tiny steps: the bounds lie far away, and the free
 variables depend on each other. Both difficulties vanish once one knows which variables are at which bound, because the
 rest is one system of linear equations. For a small box the guess is easy, and for one four times as large it changes
-little.
+little. A small ridge ρ on the diagonal of K makes every system solvable; in the primal it rounds the corner of the
+hinge, so that Newton's method with a line search finds the way.
 
-A small ridge ρ on the diagonal of K makes every system solvable; in the primal it rounds the corner of the hinge, so
-that Newton's method with a line search finds the way where guessing fails.
-
-Júdice and Pires, "A block principal pivoting algorithm for large-scale strictly monotone linear complementarity
-problems" (1994); Chapelle, "Training a support vector machine in the primal" (2007).
+Chapelle, "Training a support vector machine in the primal" (2007).
 """
 
 import numpy as np
@@ -34,7 +31,7 @@ def continuation(K, q, lower, upper, tol):
     K : ndarray of shape (n, n)
     q, lower, upper : ndarrays of shape (n,)
     tol : float
-        The disagreement of two votes to aim at.
+        The violation to aim at.
 
     Returns
     -------
@@ -49,122 +46,73 @@ def continuation(K, q, lower, upper, tol):
     box = (upper - lower).max()
     spread = 2.0 * (K.diagonal().mean() - K.mean())  # the mean squared distance in feature space
     lowest = min(START / (spread * box), 1.0 / GROWTH) if spread > 0 else 1.0 / GROWTH
-    path = _Path(K, q, lower, upper)
+    beta, b, f = np.zeros(len(q)), 0.0, np.zeros(len(q))  # f = Kβ + b
     for scale, ridge in _stages(lowest, box, tol):
-        path.stage(scale, ridge)
-    return path.beta
+        beta, b, f = _newton(K, q, scale * lower, scale * upper, ridge, beta, b, f)
+    return beta
 
 
 def _stages(lowest, box, tol):
     """Pairs (scale of the box, ridge): larger boxes with a wide corner, then the whole one with ever sharper ones."""
     count = int(np.ceil(np.log(1.0 / lowest) / np.log(GROWTH)))
-    scales = np.geomspace(lowest, 1.0, count + 1)
-    widths = np.geomspace(WIDTH, min(tol, WIDTH) / 50, 6)
-    scales = np.append(scales, np.ones(len(widths) - 1))
-    widths = np.append(np.full(count, WIDTH), widths)
+    scales = np.append(np.geomspace(lowest, 1.0, count + 1), np.ones(5))
+    widths = np.append(np.full(count, WIDTH), np.geomspace(WIDTH, min(tol, WIDTH) / 50, 6))
     return list(zip(scales, 2.0 * widths / (scales * box)))
 
 
-class _Path:
-    """The optimum of the dual with a ridge, for a given box:  maximise qᵀβ - ½ βᵀ(K + ρI)β.
+def _newton(K, q, lower, upper, ridge, beta, b, f, max_iter=60):
+    """Maximise qᵀβ - ½ βᵀ(K + ρI)β in the box, from β, b and f on: each step of Newton's method lowers the primal.
 
-    ``side`` holds the guess: +1 at the upper bound, -1 at the lower, 0 free. A free variable has β_i = (q_i - f_i) / ρ
-    with f = Kβ + b; the guess is right where this ratio z lies beyond the bound for all that are at a bound.
+    A free variable has β_i = z_i = (q_i - f_i) / ρ; the guess is right where z lies beyond the bound for all others.
     """
+    slack = 1e-9 * (upper - lower)
+    for _ in range(max_iter):
+        z = (q - f) / ridge
+        if ((z <= lower) | (z >= upper)).all():
+            shift = _shift(q - f, lower, upper, ridge)
+            b, f = b + shift, f + shift
+            z = (q - f) / ridge
+        free = (z > lower) & (z < upper)
+        new, new_b, new_f = _equations(K, q, np.where(free, 0.0, np.clip(z, lower, upper)), free, ridge, b)
+        z = (q - new_f) / ridge
+        inside = (z > lower - slack) & (z < upper + slack)
+        if inside[free].all() and (np.clip(z, lower, upper) == new)[~free].all():
+            return new, new_b, new_f
+        move, move_b, move_f = new - beta, new_b - b, new_f - f
+        start, curvature = beta @ (move_f - move_b), move @ (move_f - move_b)
+        t = _share(start, curvature, q - f, move_f, lower, upper, ridge)
+        beta, b, f = beta + t * move, b + t * move_b, f + t * move_f
+    return beta, b, f
 
-    def __init__(self, K, q, lower, upper):
-        self.K, self.q, self.lower, self.upper = K, q, lower, upper
-        self.beta, self.b, self.f = np.zeros(len(q)), 0.0, np.zeros(len(q))
-        self.side = np.where(upper > -lower, 1, -1)
-        self._bound = np.zeros(len(q))  # β of those at a bound, in the whole box, and its product with K
-        self._product = np.zeros(len(q))
 
-    def stage(self, scale, ridge):
-        """Move to the optimum for the box times ``scale``: by guessing, or else by Newton's method."""
-        if not self._guess(scale, ridge):
-            self._newton(scale, ridge)
+def _shift(residual, lower, upper, ridge):
+    """By how much to move b alone, to where the primal is lowest, where no free point determines it."""
+    ends = residual.min() - ridge * upper.max(), residual.max() - ridge * lower.min()
+    return _root(lambda shift: -np.clip((residual - shift) / ridge, lower, upper).sum(), *ends)
 
-    def _guess(self, scale, ridge, patience=4):
-        """Swap all misplaced points at once, while that makes them fewer; return whether none is left."""
-        side, fewest, left = self.side, len(self.q), patience
-        while left and not side.all():
-            beta, b, f, z = self._solve(side, scale, ridge)
-            wanted = self._side_of(z, scale)
-            better = np.where(side == 0, wanted, np.where(wanted == side, side, 0))  # from a bound, first to free
-            wrong = np.count_nonzero(better != side)
-            if wrong == 0:
-                self.beta, self.b, self.f, self.side = beta, b, f, side
-                return True
-            if wrong > 2 * fewest:  # the guess has come apart
-                return False
-            left = patience if wrong < fewest else left - 1
-            side, fewest = better, min(wrong, fewest)
-        return False
 
-    def _newton(self, scale, ridge, max_iter=60):
-        """Newton's method with a line search on the primal, whose hinge has a rounded corner: each step lowers it."""
-        for _ in range(max_iter):
-            if self.side.all():
-                self._balance(scale, ridge)
-            beta, b, f, z = self._solve(self.side, scale, ridge)
-            done = np.array_equal(self._side_of(z, scale), self.side)
-            step = 1.0 if done else self._line_search(beta - self.beta, f - self.f, b - self.b, scale, ridge)
-            self.beta = self.beta + step * (beta - self.beta)
-            self.b += step * (b - self.b)
-            self.f = self.f + step * (f - self.f)
-            if done:
-                return
-            self.side = self._side_of((self.q - self.f) / ridge, scale)
+def _share(start, curvature, residual, move_f, lower, upper, ridge):
+    """The share of the step at which the primal is lowest: where its slope, which only grows, is zero."""
+    def slope(t):
+        return start + t * curvature - np.clip((residual - t * move_f) / ridge, lower, upper) @ move_f
 
-    def _balance(self, scale, ridge):
-        """Move b alone to where the primal is lowest, where no free point determines it."""
-        lower, upper, residual = scale * self.lower, scale * self.upper, self.q - self.f
+    return 1.0 if slope(1.0) <= 0 else _root(slope, 0.0, 1.0)
 
-        def surplus(shift):
-            return -np.clip((residual - shift) / ridge, lower, upper).sum()
 
-        ends = residual.min() - ridge * upper.max(), residual.max() - ridge * lower.min()
-        shift = _root(surplus, *ends)
-        self.b += shift
-        self.f = self.f + shift
-        self.side = self._side_of((residual - shift) / ridge, scale)
-
-    def _solve(self, side, scale, ridge):
-        """β, b, f and z if the guess is right: one system of equations for the free β and b.
-
-        K_FF β_F + ρ β_F + b = q_F - K_FB β_B   and   Σβ_F = -Σβ_B
-        """
-        bound = np.where(side > 0, self.upper, np.where(side < 0, self.lower, 0.0))
-        changed, free = np.flatnonzero(bound != self._bound), np.flatnonzero(side == 0)
-        self._product = self._product + (bound - self._bound)[changed] @ self.K[changed]
-        self._bound = bound
-        beta, f = scale * bound, scale * self._product
-        rows, size = self.K[free], len(free)
-        system = np.ones((size + 1, size + 1))
-        system[:size, :size] = rows[:, free]
-        system.flat[: size * (size + 1) : size + 2] += ridge
-        system[size, size] = 0.0
-        right = np.append(self.q[free] - f[free], -beta.sum())
-        *own, b = np.linalg.solve(system, right) if size else [self.b]
+def _equations(K, q, beta, free, ridge, b):
+    """β with K_FF β_F + ρ β_F + b = q_F - K_FB β_B and Σβ_F = -Σβ_B for the free F, and b and f = Kβ + b."""
+    free, bound = np.flatnonzero(free), np.flatnonzero(beta)
+    f = beta[bound] @ K[bound]
+    rows, size = K[free], len(free)
+    system = np.ones((size + 1, size + 1))
+    system[:size, :size] = rows[:, free]
+    system.flat[: size * (size + 1) : size + 2] += ridge
+    system[size, size] = 0.0
+    if size:
+        *own, b = np.linalg.solve(system, np.append(q[free] - f[free], -beta.sum()))
         beta[free] = own
-        f = f + np.asarray(own) @ rows + b
-        z = (self.q - f) / ridge
-        z[free] = own
-        return beta, b, f, z
-
-    def _side_of(self, z, scale):
-        slack = 1e-9 * scale * (self.upper - self.lower)
-        return (z > scale * self.upper + slack).astype(int) - (z < scale * self.lower - slack)
-
-    def _line_search(self, move, move_f, move_b, scale, ridge):
-        """The share of the step at which the primal is lowest: where its slope, which only grows, is zero."""
-        start, curvature = self.beta @ (move_f - move_b), move @ (move_f - move_b)
-        lower, upper, residual = scale * self.lower, scale * self.upper, self.q - self.f
-
-        def slope(t):
-            return start + t * curvature - np.clip((residual - t * move_f) / ridge, lower, upper) @ move_f
-
-        return 1.0 if slope(1.0) <= 0 else _root(slope, 0.0, 1.0)
+        f = f + np.asarray(own) @ rows
+    return beta, b, f + b
 
 
 def _root(function, left, right):

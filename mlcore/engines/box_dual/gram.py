@@ -6,18 +6,15 @@ from mlcore.kernels import kernel_diagonal
 
 __all__ = ["Gram"]
 
-TINY = 1e-12
-"""Stands in for a squared distance that is zero (equal points) or negative (a matrix that is no kernel matrix)."""
-
 SMALL = 400
-"""Of so many points, at most, all of K and all distances are computed at once."""
+"""Of so many points, at most, all of K is computed at once."""
 
 MATRIX_BYTES = 200_000_000
 """The whole kernel matrix may take so much memory (5,000 points); of a larger one, so many bytes of rows are kept."""
 
 
 class Gram:
-    """The kernel matrix K of the training points; ``gram[i]`` is its row K_it, shape (n,).
+    """The kernel matrix K of the training points, of shape (n, n); ``gram[i]`` is its row K_it, shape (n,).
 
     Up to 400 points K is computed at once. With more, its rows are computed when they are asked for, and after 60
     of them at most all the rest, because whole blocks are quicker; K takes 8 n² bytes (72 MB for 3,000 points). Beyond
@@ -36,8 +33,6 @@ class Gram:
 
     Attributes
     ----------
-    diagonal : ndarray of shape (n,)
-        K_ii.
     n_points : int
         How many points there are; n is ``copies`` times that.
     fits : bool
@@ -45,48 +40,45 @@ class Gram:
     """
 
     def __init__(self, kernel, X, matrix=None, copies=1):
-        self._kernel, self._X, self._copies = kernel, X, copies
-        self.n_points = len(X)
-        self._whole = matrix  # a row and a column for each point, not each variable
-        kept = max(2, MATRIX_BYTES // (8 * copies * len(X)))
-        self.fits = copies * len(X) <= kept
-        self._singly = min(len(X) ** 2 // 60_000, 60)  # so many rows are computed one by one
-        self._rows, self._near = _Latest(kept), _Latest(kept)  # of K, and of the distances
-        small = len(X) <= SMALL and self.fits
-        if small:
-            self._filled()
-        own = kernel_diagonal(kernel, X) if self._whole is None else self._whole.diagonal()
-        self.diagonal, self._all_near = np.tile(own, copies), None
-        if small and copies == 1:
-            self._all_near = self._lengths(self._filled(), self.diagonal[:, np.newaxis])
+        self._kernel, self._X, self._copies, self.n_points = kernel, X, copies, len(X)
+        self._kept = max(2, MATRIX_BYTES // (8 * copies * len(X)))
+        self.fits = copies * len(X) <= self._kept
+        self._whole = None if matrix is None else np.tile(matrix, copies)  # a row for each point
+        self._latest = {}  # rows, while K is not whole
+        self._diagonal = np.tile(kernel_diagonal(kernel, X) if matrix is None else matrix.diagonal(), copies)
+        if len(X) <= SMALL and self.fits:
+            self._fill()
 
     def __getitem__(self, i):
         point = i % self.n_points
         if self._whole is not None:
-            return self._whole[point] if self._copies == 1 else np.concatenate([self._whole[point]] * self._copies)
-        row = self._rows.get(point)
-        return self._compute_row(point) if row is None else row
+            return self._whole[point]
+        if point not in self._latest:
+            if self.fits and len(self._latest) >= min(self.n_points**2 // 60_000, 60):
+                return self._fill()[point]
+            if len(self._latest) >= self._kept:
+                del self._latest[next(iter(self._latest))]
+            self._latest[point] = self.rows([point])[0]
+        return self._latest[point]
 
-    @property
-    def distances(self):
-        """``distances[i]`` is ‖φ(x_i) - φ(x_t)‖ for all t, shape (n,)."""
-        return _Distances(self) if self._all_near is None else self._all_near
-
-    def distances_from(self, i):
-        """‖φ(x_i) - φ(x_t)‖ for all t, shape (n,); the latest are kept."""
-        point = i % self.n_points
-        row = self._near.get(point)
-        return self._near.keep(point, self._lengths(self[point], self.diagonal[point])) if row is None else row
+    def diagonal(self):
+        """K_ii, shape (n,)."""
+        return self._diagonal
 
     def matrix(self):
-        """All of K, shape (n, n); only where it ``fits``."""
-        return self._filled() if self._copies == 1 else np.tile(self._filled(), (self._copies, self._copies))
+        """All of K, shape (n, n)."""
+        return np.tile(self._fill(), (self._copies, 1))
+
+    def fastest(self):
+        """What gives out rows quickest: all of K where there are few points, else this object."""
+        return self.matrix() if self._whole is not None and self.n_points <= SMALL else self
 
     def rows(self, variables):
         """K_it for these i and all t, shape (len(variables), n)."""
         points = np.asarray(variables, dtype=int) % self.n_points
-        rows = self._kernel(self._X[points], self._X) if self._whole is None else self._whole[points]
-        return rows if self._copies == 1 else np.tile(rows, (1, self._copies))
+        if self._whole is not None:
+            return self._whole[points]
+        return np.tile(self._kernel(self._X[points], self._X), self._copies)
 
     def block(self, points):
         """κ between these points alone, shape (len(points), len(points))."""
@@ -104,44 +96,8 @@ class Gram:
             product += by_point[chosen] @ self.rows(chosen)
         return product
 
-    def _filled(self):
-        """κ between all points."""
+    def _fill(self):
+        """Compute all rows, one for each point."""
         if self._whole is None:
-            self._whole = self._kernel(self._X, self._X)
-            self._rows.clear()
+            self._whole, self._latest = np.tile(self._kernel(self._X, self._X), self._copies), {}
         return self._whole
-
-    def _compute_row(self, point):
-        if self.fits and len(self._rows) >= self._singly:
-            self._filled()
-            return self[point]
-        return self._rows.keep(point, np.tile(self._kernel(self._X[point : point + 1], self._X)[0], self._copies))
-
-    def _lengths(self, K, own):
-        """‖φ(x_i) - φ(x_t)‖ for rows K_it with own = K_ii, from ‖φ(x_i) - φ(x_t)‖² = K_ii + K_tt - 2 K_it."""
-        return np.sqrt(np.maximum(own + self.diagonal - 2.0 * K, TINY))
-
-
-class _Distances:
-    """The distances as rows of a matrix. The matrix knows of no such object, so both are freed at once."""
-
-    def __init__(self, gram):
-        self._gram = gram
-
-    def __getitem__(self, i):
-        return self._gram.distances_from(i)
-
-
-class _Latest(dict):
-    """The latest rows, no more than ``most``."""
-
-    def __init__(self, most):
-        super().__init__()
-        self.most = most
-
-    def keep(self, point, row):
-        """Remember a row, forget the oldest if there are too many, and return the row."""
-        if len(self) >= self.most:
-            del self[next(iter(self))]
-        self[point] = row
-        return row

@@ -11,19 +11,17 @@ training using low-rank kernel representations" (2001).
 
 import numpy as np
 
-from mlcore.engines import interior_point as mehrotra
+from mlcore.core.constrained_optimization import QP, missing
+from mlcore.engines import interior_point as walk
 from mlcore.engines.box_dual.active_set import feasible
 
 __all__ = ["interior_point", "low_rank"]
-
-SAMPLE = 50, 100
-"""So many points, at least and at most, stand for the others: one in 16. They are drawn once and for all."""
 
 MISSED = 1e-3
 """The share of the trace of K that GᵀG may miss. What it misses, the active set and SMO repair."""
 
 
-def low_rank(gram, whole=False):
+def low_rank(gram, size):
     """Return G with GᵀG close to K, or None where G would need too many rows.
 
     Let M hold the rows of a sample of points, and S = V diag(λ) Vᵀ be its columns of the sample: then K is near
@@ -32,28 +30,22 @@ def low_rank(gram, whole=False):
     Parameters
     ----------
     gram : Gram
-    whole : bool
-        Let the sample be all points; then only a K that is not positive semidefinite has no G.
+    size : int
+        Points in the sample, which is drawn once and for all.
 
     Returns
     -------
     ndarray of shape (r, n) or None
     """
-    n, (least, most) = gram.n_points, SAMPLE
-    if n < 4:
-        return None
-    points = np.random.default_rng(0).permutation(n)[: min(max(least, n // 16), most, n // 2)]
-    points = np.arange(n) if whole else points
+    points = np.random.default_rng(0).permutation(gram.n_points)[:size]
     values, vectors = np.linalg.eigh(gram.block(points))
-    high = not whole and values[: len(points) // 2].sum() > 10 * MISSED * values.sum()
-    if high or values[0] < -1e-8 * values[-1]:
+    kept = values > 1e-10 * values[-1]
+    high = values[: len(points) // 2].sum() > 10 * MISSED * values.sum()
+    if high or 2 * np.count_nonzero(kept) > gram.n_points or values[0] < -1e-8 * values[-1]:
         return None
-    kept = values > 1e-12 * values[-1]
-    if not whole and np.count_nonzero(kept) > 40:  # the last of many are not worth their time
-        kept = values > 1e-8 * values[-1]
     G = (vectors[:, kept] / np.sqrt(values[kept])).T @ gram.rows(points)
-    lost = gram.diagonal - np.einsum("ij,ij->j", G, G)
-    return G if lost.mean() <= MISSED * gram.diagonal.mean() else None
+    lost = gram.diagonal() - np.einsum("ij,ij->j", G, G)
+    return G if lost.mean() <= MISSED * gram.diagonal().mean() else None
 
 
 def interior_point(G, q, lower, upper, max_iter=60):
@@ -88,11 +80,11 @@ def interior_point(G, q, lower, upper, max_iter=60):
         return solve
 
     p, c = np.append(-q / size, np.zeros(r)), np.concatenate([lower, -upper]) / width
-    qp = mehrotra.QP(_Lengths(n), p, _Bounds(n, r), c, E, np.zeros(r + 1))
-    for x, s, alpha, v in mehrotra.interior_point(qp, factor, max_iter):
+    qp = QP(_Lengths(n), p, _Bounds(n, r), c, E, np.zeros(r + 1))
+    for x, s, alpha, v in walk.interior_point(qp, factor, max_iter):
         small = 1e-7 * abs(p @ x)
         if s @ alpha <= small:
-            slope, _, total = mehrotra.missing(qp, x, s, alpha, v)
+            slope, _, total = missing(qp, x, s, alpha, v)
             if max(abs(slope @ x), abs(v @ total)) <= small:
                 break
     low, high = (alpha[:n] > s[:n]) & (s[:n] < s[n:]), (alpha[n:] > s[n:]) & (s[n:] < s[:n])
