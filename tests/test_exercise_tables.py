@@ -1,9 +1,11 @@
 """Graders as tables: one rule for shapes, rounding, words and sets; a mistake is recognised by what it gives."""
 
+import functools
+
 import numpy as np
 import pytest
 
-from mlcore.exercises import Malformed, Unknown, Wrong, answer, check_answer, expect, grading, implement
+from mlcore.exercises import Case, Malformed, Unknown, Wrong, answer, check_answer, expect, grading, implement, sealed
 
 
 @pytest.fixture
@@ -15,8 +17,8 @@ def made():
     grading._REGISTRY.update(before)
 
 
-def verdict(given):
-    told = check_answer("0.97", given)
+def verdict(given, id="0.97"):
+    told = check_answer(id, given)
     return told.status if told.status != "wrong" else told.message or "unknown"
 
 
@@ -32,7 +34,7 @@ def test_a_number(made):
     assert "a number is asked for" in verdict("0.25") and "one number" in verdict([0.25, 1])
     assert verdict(...) == "not attempted"
     entry = grading._REGISTRY["0.97"]
-    assert entry.wrong == (0.5,) and entry.right == () and entry.hint == "Look there."
+    assert entry.wrong == (0.5,) and entry.right == (0.25,) and entry.hint == "Look there."
 
 
 def test_a_list_a_column_and_an_array_are_one_thing(made):
@@ -115,6 +117,70 @@ def test_a_mistake_that_shows_on_no_case_is_not_guessed(made):
     squared = {"the square.": lambda x, n: x * n**2 * 2}
     implement("0.97", right=double, cases=[(np.ones(2), 1)], mistakes=squared, **HELP)
     assert verdict(lambda x, n: x) == "unknown"
+
+
+def test_the_first_wrong_part_is_compared_with_the_mistakes_or_named(made):
+    parts = ("the mean", "Add them up."), ("the width", "Subtract.")
+    wrong = {"the sum.": (6, None), "squared.": (None, 16.0), "the median.": lambda v: v[0] == 1}
+    for right in ((2.0, 4.0), np.array([2.0, 4.0])):
+        answer("0.97", right=right, parts=parts, mistakes=wrong, **HELP)
+        assert verdict([2, 4]) == "correct" and verdict((6, 9)) == "the sum." and verdict((2, 16)) == "squared."
+        assert verdict((1, 4)) == "the median." and verdict((3, 16)) == "the mean is not right."
+        told = check_answer("0.97", (2, 5), 1)
+        assert told.message == "the width is not right." and told.help == "Next step: Subtract."
+        assert grading._REGISTRY["0.97"].wrong == ((6, 4.0), (2.0, 16.0))
+    other = functools.partial(verdict, id="0.98")
+    wrong = {"the sum.": lambda x: (x.sum(), x - 1), "up.": lambda x: (x.mean(), x + 1)}
+    implement("0.98", right=lambda x: (x.mean(), x - 1), cases=[(np.arange(3.0),), (np.arange(4.0),)], parts=parts,
+              mistakes=wrong, **HELP)  # fmt: skip
+    assert other(lambda x: [x.mean(), list(x - 1)]) == "correct"
+    assert other(lambda x: (x.sum(), x)) == "the sum." and other(lambda x: (x.mean(), x + 1)) == "up."
+    assert other(lambda x: (0, x + 1)) == "the mean is not right."
+    assert other(lambda x: (x.mean(), x)) == "the width is not right." and "2 things" in other(lambda x: x)
+
+
+def test_a_mistake_may_have_another_form_or_be_infinite(made):
+    answer("0.97", right=np.array([1.0, 2.0]), mistakes={"only one.": 3, "a third.": (1, 2, 3)}, **HELP)
+    assert verdict(3) == "only one." and verdict([[1], [2], [3]]) == "a third." and "shape" in verdict([1, 2, 4])
+    other = functools.partial(verdict, id="0.98")
+    implement("0.98", right=lambda x: x - x.max(), cases=[(np.arange(3.0),), (np.arange(5.0),)], mistakes={
+        "one number for each.": lambda x: x.max(), "1/0.": [lambda x: x / 0.0, lambda x: x - np.inf],
+    }, asked="as many numbers as there were", **HELP)  # fmt: skip
+    assert other(lambda x: np.max(x)) == "one number for each."
+    assert other(lambda x: x - np.inf) == other(lambda x: np.divide(x, 0)) == "1/0."
+    assert "NaN or infinity" in other(lambda x: x + np.inf)
+    assert other(lambda x: x[:2]) == "as many numbers as there were: the shape should be (3,), yours is (2,)."
+
+
+def test_facts_and_cases_with_words_of_their_own(made):
+    def fact(value):
+        expect(value < 100, f"{value:g} is far off.")
+        return f"{value:g} is even."
+
+    answer("0.97", right=7, atol=0.5, otherwise=fact, **HELP)
+    assert verdict(7.4) == "correct" and verdict(200) == "200 is far off." and verdict(8) == "8 is even."
+    assert check_answer("0.97", 8).help.startswith("Hint") and not check_answer("0.97", 200).help
+    other = functools.partial(verdict, id="0.98")
+    implement("0.98", right=abs, cases=[(1.0,), Case(-2.0, said="it loses the sign only."), (-3.0,)], digits=1,
+              otherwise=lambda value, wanted, x: f"of {x} it is {wanted}, yours is {value}.", **HELP)  # fmt: skip
+    assert other(abs) == other(lambda x: abs(x) + 0.04) == "correct"
+    assert other(lambda x: x) == "it loses the sign only."
+    assert other(lambda x: 2 * x) == "of 1.0 it is 1.0, yours is 2.0."
+    assert other(lambda x: x if x > -3 else 1 / 0) == "it loses the sign only."
+
+
+def test_what_of_a_result_is_compared(made):
+    implement("0.97", right=lambda x: x, cases=[(np.array([-1.0, 2.0]),)], key=np.abs, **HELP)
+    assert verdict(lambda x: -x) == "correct" and verdict(lambda x: 2 * x) == "unknown"
+
+
+def test_a_sealed_table_holds_no_answer_for_the_tests(made):
+    source = 'from mlcore.exercises import answer\nanswer("0.97", hint="a", step="b", right=5, mistakes={"six.": 6})\n'
+    text = sealed.seal(source)
+    exec(text, {"__name__": "sealed"})
+    assert verdict(6) == "six." and verdict(5) == "correct"
+    entry = grading._REGISTRY["0.97"]
+    assert entry.wrong == entry.right == () and "six" not in text
 
 
 def test_the_kinds_of_refusal():

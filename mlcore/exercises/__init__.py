@@ -27,12 +27,13 @@ from mlcore.exercises.grading import (
     part,
     progress,
 )
-from mlcore.exercises.tables import answer, implement, same
+from mlcore.exercises.tables import Case, answer, implement, same
 
 __all__ = [
     "answer",
     "array",
     "call",
+    "Case",
     "check_answer",
     "choice",
     "close",

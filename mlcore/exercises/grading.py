@@ -335,8 +335,8 @@ def close(value, target, rtol=1e-6, atol=1e-9):
     return value.shape == target.shape and bool(np.allclose(value, target, rtol=rtol, atol=atol))
 
 
-def number(answer):
-    """Return an answer that must be one finite number, as a float."""
+def number(answer, finite=True):
+    """Return an answer that must be one (finite) number, as a float."""
     if isinstance(answer, (str, bool, np.bool_)) or answer is None:
         raise Malformed(f"a number is asked for, got {answer!r}.")
     try:
@@ -346,13 +346,13 @@ def number(answer):
     if value.size != 1:
         raise Malformed(f"one number is asked for, got {value.size} of them.")
     value = float(value.reshape(()))
-    if not math.isfinite(value):
+    if finite and not math.isfinite(value):
         raise Malformed(f"a finite number is asked for, got {value}.")
     return value
 
 
-def array(answer, shape=None):
-    """Return an answer that must be a finite array (of the given shape), as floats."""
+def array(answer, shape=None, finite=True):
+    """Return an answer that must be a (finite) array (of the given shape), as floats."""
     if answer is None or isinstance(answer, str) or callable(answer):
         raise Malformed(f"an array is asked for, got {type(answer).__name__}.")
     try:
@@ -361,7 +361,7 @@ def array(answer, shape=None):
         raise Malformed("an array of numbers is asked for; this one holds something else or is ragged.") from None
     if shape is not None and value.shape != tuple(shape):
         raise Malformed(f"the shape should be {tuple(shape)}, yours is {value.shape}.")
-    if not np.isfinite(value).all():
+    if finite and not np.isfinite(value).all():
         raise Malformed("your array holds NaN or infinity.")
     return value
 

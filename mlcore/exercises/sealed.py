@@ -9,6 +9,9 @@ import ast
 import base64
 import textwrap
 import zlib
+from dataclasses import replace
+
+from mlcore.exercises import grading
 
 __all__ = ["run", "seal"]
 
@@ -23,8 +26,6 @@ run(
     globals(),
 )
 '''
-ONLY_FOR_TESTS = ("wrong", "right")
-"""What ``exercise`` is given for the tests alone: answers."""
 
 
 def seal(source):
@@ -47,6 +48,8 @@ def run(packed, names):
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module) and ast.get_docstring(node) is not None:
             node.body[0] = ast.copy_location(ast.Pass(), node.body[0])
-        elif isinstance(node, ast.Call) and getattr(node.func, "id", None) == "exercise":
-            node.keywords = [keyword for keyword in node.keywords if keyword.arg not in ONLY_FOR_TESTS]
+    before = dict(grading._REGISTRY)
     exec(compile(tree, f"<{names['__name__']}>", "exec"), names)
+    for id, entry in grading._REGISTRY.items():
+        if before.get(id) is not entry:
+            grading._REGISTRY[id] = replace(entry, wrong=(), right=())

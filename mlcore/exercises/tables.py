@@ -1,22 +1,26 @@
 """Graders as tables: what is right, on which cases, and each mistake once, beside what is said about it.
 
     implement(
-        "17.2",
-        hint="With α₁ = α₂ = α the dual is a parabola in α; where is its top, and may you go there?",
-        step="Write W(α) = 2α - ½ α² ‖x₂ - x₁‖², set its slope to zero, then clip to [0, C].",
-        right=lambda x1, x2, C: min(C, 2 / sq(x2 - x1)),
-        cases=two_points,
+        "0.98",
+        hint="What does half a degree look like on the other scale?",
+        step="Write the straight line through (0, 32) and (100, 212).",
+        right=lambda celsius: 32 + 1.8 * celsius,
+        cases=[(0.0,), (np.array([-40.0, 100.0]),)],
         mistakes={
-            "your α leaves the box: it may not exceed C.": lambda x1, x2, C: 2 / sq(x2 - x1),
-            "the curvature is the *squared* distance.": lambda x1, x2, C: min(C, 2 / np.sqrt(sq(x2 - x1))),
+            "the zero of the other scale lies 32 degrees lower.": lambda celsius: 1.8 * celsius,
+            "add 32 after the factor.": lambda celsius: 1.8 * (celsius + 32),
         },
     )
-    answer("17.1", hint="...", step="...", right=0.4, mistakes={"that is one half of the street.": 0.2})
+    answer("0.97", hint="...", step="...", right=212, mistakes={"that is where water freezes.": 32})
 
 **One rule for every answer.** A list, a tuple, an array and a column are one thing where their numbers stand in the
 same order; with ``unordered`` the order of the entries is free, and a set will do. A number may be rounded to the
 digits that the question asks for. Capitals and outer spaces of a word do not matter. A number in quotation marks is
 none, alone or in a list.
+
+**The order of what is said.** First a mistake that the table knows, the first of those that fit; it may have another
+form than the right answer. Then what is wrong with the form. Then the words of the case (``Case``), the part
+(``parts``), or ``otherwise``.
 """
 
 import numpy as np
@@ -30,13 +34,31 @@ from mlcore.exercises.grading import (
     choice,
     exercise,
     number,
+    part,
 )
 
-__all__ = ["answer", "implement", "same"]
+__all__ = ["Case", "answer", "implement", "same"]
 
 
-def answer(id, *, hint, step, right, mistakes=None, also_right=(), also_wrong=(), words=None, digits=None, rtol=1e-6,
-           unordered=False, then=None):  # fmt: skip
+class Case(tuple):
+    """The arguments of a case that has words of its own: what is said of an answer that is wrong there.
+
+    Parameters
+    ----------
+    *given : object
+        The arguments.
+    said : str
+    """
+
+    def __new__(cls, *given, said):
+        """Make the tuple of the arguments, and hang the words on it."""
+        made = super().__new__(cls, given)
+        made.said = said
+        return made
+
+
+def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, also_right=(), also_wrong=(),
+           words=None, asked=None, digits=None, rtol=1e-6, atol=1e-9, unordered=False, then=None):  # fmt: skip
     """Register the grader of a question whose answer is a number, a list, several of them, or a word.
 
     Parameters
@@ -48,43 +70,54 @@ def answer(id, *, hint, step, right, mistakes=None, also_right=(), also_wrong=()
         A number, a word, an array, or a tuple of these; or a function without arguments that computes it.
     mistakes : dict
         {what is said: the wrong answer that it belongs to, a list of several, or a function that recognises it}.
+        With ``parts``, None in a wrong answer stands for a part that the mistake does not concern.
+    otherwise : str or callable
+        What is said where no mistake fits: a fact, or ``otherwise(value)`` that gives it, or raises ``Wrong``.
+    parts : sequence of (name, step)
+        The parts of a right tuple or list. The first that is wrong is compared with the mistakes, or else named.
     also_right, also_wrong : sequence
         Other right forms; wrong answers whose mistake has no words of its own. The tests try them.
     words : sequence of str, optional
         The words among which to choose.
+    asked : str, optional
+        What is asked for, said to an answer of another form.
     digits : int, optional
         Digits after the point to which the question lets a number be rounded.
-    rtol : float
+    rtol, atol : float
     unordered : bool
         Whether the order of the entries is free.
     then : callable, optional
         ``then(value)`` says what else is wrong, by ``Wrong`` or ``expect``.
     """
-    mistakes = mistakes or {}
+    table = {said: wrong if isinstance(wrong, list) else [wrong] for said, wrong in (mistakes or {}).items()}
+    how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered}
 
     def check(given):
         wanted = right() if callable(right) else right
-        value = _shaped(given, wanted, words)
+        if _fits(given, wanted, words, **how):
+            return then(_shaped(given, wanted, words)) if then else None
+        value = _tried(given, wanted, words, None)
+        for said, several in table.items():
+            for other in several:
+                if callable(other):
+                    fits = value is not None and other(value)
+                elif parts:
+                    fits = _fits_part(given, other, wanted, words, **how)
+                else:
+                    fits = _fits(given, _tried(other, wanted, words, other), words, **how)
+                if fits:
+                    raise Wrong(said)
+        _refuse(_shaped(given, wanted, words, asked), wanted, parts, otherwise, (), how)
 
-        def fits(other):
-            if callable(other):
-                return other(value)
-            return same(value, _shaped(other, wanted, words), rtol, digits, unordered)
-
-        if fits(wanted):
-            return then(value) if then else None
-        for said, wrong in mistakes.items():
-            if any(fits(other) for other in (wrong if isinstance(wrong, list) else [wrong])):
-                raise Wrong(said)
-        raise Unknown()
-
-    named = [other for wrong in mistakes.values() for other in (wrong if isinstance(wrong, list) else [wrong])]
     check.__qualname__ = f"answer_{id}"
-    exercise(id, hint, step, [one for one in named if not callable(one)] + list(also_wrong), also_right)(check)
+    wrong = [_filled(one, right) for several in table.values() for one in several if not callable(one)]
+    known = [] if callable(right) else [right]
+    exercise(id, hint, step, [one for one in wrong if one is not None] + list(also_wrong), [*known, *also_right])(check)
 
 
-def implement(id, *, hint, step, right, cases, mistakes=None, also_right=(), also_wrong=(), rtol=1e-6,
-              unordered=False, then=None):  # fmt: skip
+def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, parts=None, also_right=(),
+              also_wrong=(), asked=None, key=None, digits=None, rtol=1e-6, atol=1e-9, unordered=False,
+              then=None):  # fmt: skip
     """Register the grader of a function to write: it must agree with the right one on every case.
 
     A mistake is recognised where the answer agrees with it on all the cases on which it is a mistake.
@@ -96,82 +129,165 @@ def implement(id, *, hint, step, right, cases, mistakes=None, also_right=(), als
         The direction and the next step, see ``exercise``.
     right : callable
     cases : callable or sequence
-        ``cases(rng)`` yields tuples of arguments, edge cases among them; or a list of tuples.
+        ``cases(rng)`` yields tuples of arguments, edge cases among them; or a list of tuples. A ``Case`` has words
+        of its own. The seed of ``rng`` is the number of the exercise without its point.
     mistakes : dict
-        {what is said: the function that makes the mistake}.
+        {what is said: the function that makes the mistake, or a list of several}.
+    otherwise : str or callable
+        What is said where no mistake fits: a fact, or ``otherwise(value, wanted, *case)`` that gives it, or raises
+        ``Wrong``; of the first case that is wrong.
+    parts : sequence of (name, step)
+        The parts of a result that is a tuple. The first that is wrong is compared with the mistakes, or else named.
     also_right, also_wrong : sequence of callables
         Other right forms; wrong ones whose mistake has no words of its own. The tests try them.
-    rtol : float
+    asked : str, optional
+        What is asked for, said of a result of another form.
+    key : callable, optional
+        What of a result is compared: ``key(result)``.
+    digits : int, optional
+        Digits after the point to which a result may be rounded.
+    rtol, atol : float
     unordered : bool
         Whether the order of the entries of a result is free.
     then : callable, optional
         ``then(answer)`` checks what cases cannot, by ``Wrong`` or ``expect``.
     """
-    mistakes = mistakes or {}
+    table = {said: wrong if isinstance(wrong, list) else [wrong] for said, wrong in (mistakes or {}).items()}
+    how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered, "key": key}
+
+    def makes(mistake, results):
+        """Whether the results are those of a mistake, on all cases on which it is one."""
+        agrees = False
+        for case, wanted, result in results:
+            other = mistake(*_copies(case))
+            if not _fits(other, wanted, **how):
+                agrees = _fits_part(result, other, wanted, **how) if parts else _fits(result, other, **how)
+                if not agrees:
+                    return False
+        return agrees
 
     def check(given):
-        agrees, right_everywhere = {}, True
-        for case in cases(np.random.default_rng(0)) if callable(cases) else cases:
+        rng = np.random.default_rng(int(id.replace(".", "")))
+        results, bad = [], []
+        for case in cases(rng) if callable(cases) else cases:
             wanted = right(*_copies(case))
-            value = _shaped(call(given, *case), wanted)
-            right_everywhere &= same(value, wanted, rtol, unordered=unordered)
-            for said, wrong in mistakes.items():
-                other = _shaped(wrong(*_copies(case)), wanted)
-                if not same(other, wanted, rtol, unordered=unordered):
-                    agrees[said] = agrees.get(said, True) and same(value, other, rtol, unordered=unordered)
-        if not right_everywhere:
-            said = next((said for said, every in agrees.items() if every), None)
-            raise Unknown() if said is None else Wrong(said)
+            try:
+                results.append((case, wanted, call(given, *case)))
+            except Malformed:
+                if not bad:
+                    raise
+                break
+            if not _fits(results[-1][2], wanted, **how):
+                bad.append(results[-1])
+        for said, several in table.items():
+            if bad and any(makes(mistake, results) for mistake in several):
+                raise Wrong(said)
+        for case, wanted, result in bad:
+            value = _shaped(result, wanted, asked=asked)
+            if isinstance(case, Case):
+                raise Wrong(case.said)
+            _refuse(value, wanted, parts, otherwise, case, how)
         if then:
             then(given)
 
     check.__qualname__ = f"implement_{id}"
-    exercise(id, hint, step, [*mistakes.values(), *also_wrong], [right, *also_right])(check)
+    wrong = [mistake for several in table.values() for mistake in several]
+    exercise(id, hint, step, [*wrong, *also_wrong], [right, *also_right])(check)
+
+
+def _refuse(value, wanted, parts, otherwise, case, how):
+    """Say what is known of a wrong answer whose mistake is not: the part, or ``otherwise``."""
+    for (name, step), one, other in zip(parts or (), value if parts else (), wanted if parts else ()):
+        part(same(one, other, **how), name, step)
+    if callable(otherwise):
+        otherwise = otherwise(value, wanted, *case) if case else otherwise(value)
+    raise Unknown(otherwise or "")
+
+
+def _filled(wrong, right):
+    """A wrong answer of some parts as a whole one; None where the other parts are not known yet."""
+    if not isinstance(wrong, tuple) or all(one is not None for one in wrong):
+        return wrong
+    return None if callable(right) else tuple(b if a is None else a for a, b in zip(wrong, right, strict=True))
 
 
 def _copies(case):
     return [np.array(value) if isinstance(value, np.ndarray) else value for value in case]
 
 
-def _shaped(given, wanted, words=None):
+def _tried(given, wanted, words, instead):
+    """An answer in the form of the right one, or something instead."""
+    try:
+        return _shaped(given, wanted, words)
+    except Malformed:
+        return instead
+
+
+def _fits(given, other, words=None, **how):
+    """Whether an answer is this one, right or wrong, in whichever form; NaN and infinity, too."""
+    try:
+        return same(_shaped(given, other, words, finite=False), _shaped(other, other, words, finite=False), **how)
+    except Malformed:
+        return False
+
+
+def _fits_part(given, other, wanted, words=None, **how):
+    """Whether the first part of an answer that is not as wanted is that of ``other``."""
+    try:
+        for one, that, good in zip(given, other, wanted, strict=True):
+            if not _fits(one, good, words, **how):
+                return that is not None and _fits(one, that, words, **how)
+    except (TypeError, ValueError):
+        pass
+    return False
+
+
+def _shaped(given, wanted, words=None, asked=None, finite=True):
     """An answer in the form of the right one, or ``Malformed``."""
     if isinstance(wanted, str):
-        return choice(given, words or [wanted]) if words or isinstance(given, str) else choice(given, [wanted])
+        return choice(given, words or [wanted])
     if isinstance(wanted, bool | np.bool_):
         if not isinstance(given, bool | np.bool_):
-            raise Malformed(f"True or False is asked for, got {given!r}.")
+            raise _other_form(asked, f"True or False is asked for, got {given!r}.")
         return bool(given)
     if isinstance(wanted, tuple):
         if not isinstance(given, tuple | list | np.ndarray) or len(given) != len(wanted):
-            raise Malformed(f"{len(wanted)} things are asked for, in this order, as a tuple.")
-        return tuple(_shaped(one, other, words) for one, other in zip(given, wanted))
+            raise _other_form(asked, f"{len(wanted)} things are asked for, in this order, as a tuple.")
+        return tuple(_shaped(one, other, words, asked, finite) for one, other in zip(given, wanted))
     if isinstance(wanted, dict):
         if not isinstance(given, dict) or set(given) != set(wanted):
-            raise Malformed(f"a dict with the keys {sorted(wanted)} is asked for.")
-        return {key: _shaped(given[key], wanted[key], words) for key in wanted}
+            raise _other_form(asked, f"a dict with the keys {sorted(wanted)} is asked for.")
+        return {key: _shaped(given[key], wanted[key], words, asked, finite) for key in wanted}
     if np.ndim(wanted) == 0:
-        return number(given)
+        return number(given, finite)
     if isinstance(given, set | frozenset):
         given = sorted(given)
     if isinstance(given, list | tuple) and any(isinstance(one, str) for one in given):
         raise Malformed("an array of numbers is asked for; this one holds text.")
-    value, shape = array(given), np.shape(wanted)
+    value, shape = array(given, finite=finite), np.shape(wanted)
     thin = [size for size in value.shape if size != 1] == [size for size in shape if size != 1]
     if value.shape != shape and not thin:
-        raise Malformed(f"the shape should be {shape}, yours is {value.shape}.")
+        raise _other_form(asked, f"the shape should be {shape}, yours is {value.shape}.")
     return value.reshape(shape)
 
 
-def same(value, wanted, rtol=1e-6, digits=None, unordered=False):
+def _other_form(asked, said):
+    return Malformed(f"{asked}: {said}" if asked else said)
+
+
+def same(value, wanted, rtol=1e-6, atol=1e-9, digits=None, unordered=False, key=None):
     """Whether two answers of one form are equal, up to rounding: of floats, or to the digits that were asked for."""
+    how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered}
+    if key:
+        return same(key(value), key(wanted), **how)
     if isinstance(wanted, str | bool):
         return value == wanted
     if isinstance(wanted, dict):
-        return all(same(value[key], wanted[key], rtol, digits, unordered) for key in wanted)
+        return all(same(value[name], wanted[name], **how) for name in wanted)
     if isinstance(wanted, tuple):
-        return all(same(one, other, rtol, digits, unordered) for one, other in zip(value, wanted))
+        return all(same(one, other, **how) for one, other in zip(value, wanted))
     value, wanted = np.asarray(value, dtype=float), np.asarray(wanted, dtype=float)
     if unordered and value.ndim:
         value, wanted = (one[np.lexsort(one.reshape(len(one), -1).T)] for one in (value, wanted))
-    grain = 1e-9 if digits is None else 0.5001 * 10.0**-digits
+    grain = atol if digits is None else 0.5001 * 10.0**-digits
     return value.shape == wanted.shape and bool(np.allclose(value, wanted, rtol=rtol, atol=grain, equal_nan=True))
