@@ -11,6 +11,7 @@ from mlcore.exercises import Case, Malformed, Unknown, Wrong, answer, check_answ
 @pytest.fixture
 def made():
     """Registers graders under the number 0.9x and takes them away again."""
+    grading.exercises_of(0)
     before = dict(grading._REGISTRY)
     yield
     grading._REGISTRY.clear()
@@ -167,11 +168,43 @@ def test_facts_and_cases_with_words_of_their_own(made):
     assert other(lambda x: x) == "it loses the sign only."
     assert other(lambda x: 2 * x) == "of 1.0 it is 1.0, yours is 2.0."
     assert other(lambda x: x if x > -3 else 1 / 0) == "it loses the sign only."
+    log = functools.partial(verdict, id="0.99")
+    implement("0.99", right=np.log1p, cases=[(1.0,), Case(0.0, said="{} for {}.".format)], **HELP)
+    assert log(lambda x: np.log(x + (x > 0))) == "-inf for 0.0." and log(lambda x: x + np.inf)[:15] == "a finite number"
 
 
 def test_what_of_a_result_is_compared(made):
     implement("0.97", right=lambda x: x, cases=[(np.array([-1.0, 2.0]),)], key=np.abs, **HELP)
     assert verdict(lambda x: -x) == "correct" and verdict(lambda x: 2 * x) == "unknown"
+
+    def direction(w):
+        expect(np.any(w), "zero.")
+        return w / np.linalg.norm(w)
+
+    answer("0.98", right=[3.0, 4.0], key=direction, mistakes={"turned.": (-3, -4)}, **HELP)
+    verdicts = [verdict(w, "0.98") for w in ([6, 8], [-3e9, -4e9], [0, 0], [4, 3])]
+    assert verdicts == ["correct", "turned.", "zero.", "unknown"]
+
+
+def test_a_function_that_returns_a_word(made):
+    implement("0.97", right=lambda x: "up" if x > 0 else "down", cases=[(1,), (-1,)], words=("up", "down"), mistakes={
+        "the sign.": lambda x: "down" if x > 0 else "up",
+    }, **HELP)  # fmt: skip
+    assert verdict(lambda x: " Up" if x > 0 else "DOWN") == "correct"
+    assert verdict(lambda x: "up" if x < 0 else "down") == "the sign." and verdict(lambda x: "up") == "unknown"
+    assert verdict(lambda x: "left") == "answer with one of 'up', 'down', got 'left'."
+
+
+def test_every_function_gets_copies_of_its_own(made):
+    def empties(x, rows, rng):
+        return x * rng.random() + 0 * rows.pop()
+
+    cases = [(2.0, [1, 2], np.random.default_rng(3))]
+    implement("0.97", right=empties, cases=cases, mistakes={
+        "the square.": lambda x, rows, rng: x**2 * rng.random() + len(rows) - 2,
+    }, **HELP)  # fmt: skip
+    for _ in range(2):
+        assert verdict(empties) == "correct" and verdict(lambda x, rows, rng: 4 * rng.random()) == "the square."
 
 
 def test_a_sealed_table_holds_no_answer_for_the_tests(made):

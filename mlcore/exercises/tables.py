@@ -23,6 +23,8 @@ form than the right answer. Then what is wrong with the form. Then the words of 
 (``parts``), or ``otherwise``.
 """
 
+import copy
+
 import numpy as np
 
 from mlcore.exercises.grading import (
@@ -47,7 +49,8 @@ class Case(tuple):
     ----------
     *given : object
         The arguments.
-    said : str
+    said : str or callable
+        The words, or ``said(value, wanted)`` that gives them. The value may be infinite or NaN.
     """
 
     def __new__(cls, *given, said):
@@ -58,7 +61,8 @@ class Case(tuple):
 
 
 def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, also_right=(), also_wrong=(),
-           words=None, asked=None, digits=None, rtol=1e-6, atol=1e-9, unordered=False, then=None):  # fmt: skip
+           words=None, asked=None, key=None, digits=None, rtol=1e-6, atol=1e-9, unordered=False,
+           then=None):  # fmt: skip
     """Register the grader of a question whose answer is a number, a list, several of them, or a word.
 
     Parameters
@@ -81,6 +85,8 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
         The words among which to choose.
     asked : str, optional
         What is asked for, said to an answer of another form.
+    key : callable, optional
+        What of an answer is compared: ``key(answer)``, which may raise ``Wrong``.
     digits : int, optional
         Digits after the point to which the question lets a number be rounded.
     rtol, atol : float
@@ -90,7 +96,7 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
         ``then(value)`` says what else is wrong, by ``Wrong`` or ``expect``.
     """
     table = {said: wrong if isinstance(wrong, list) else [wrong] for said, wrong in (mistakes or {}).items()}
-    how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered}
+    how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered, "key": key}
 
     def check(given):
         wanted = right() if callable(right) else right
@@ -116,7 +122,7 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
 
 
 def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, parts=None, also_right=(),
-              also_wrong=(), asked=None, key=None, digits=None, rtol=1e-6, atol=1e-9, unordered=False,
+              also_wrong=(), words=None, asked=None, key=None, digits=None, rtol=1e-6, atol=1e-9, unordered=False,
               then=None):  # fmt: skip
     """Register the grader of a function to write: it must agree with the right one on every case.
 
@@ -140,10 +146,12 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
         The parts of a result that is a tuple. The first that is wrong is compared with the mistakes, or else named.
     also_right, also_wrong : sequence of callables
         Other right forms; wrong ones whose mistake has no words of its own. The tests try them.
+    words : sequence of str, optional
+        The words among which a result is to be.
     asked : str, optional
         What is asked for, said of a result of another form.
     key : callable, optional
-        What of a result is compared: ``key(result)``.
+        What of a result is compared: ``key(result)``, which may raise ``Wrong``.
     digits : int, optional
         Digits after the point to which a result may be rounded.
     rtol, atol : float
@@ -160,8 +168,9 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
         agrees = False
         for case, wanted, result in results:
             other = mistake(*_copies(case))
-            if not _fits(other, wanted, **how):
-                agrees = _fits_part(result, other, wanted, **how) if parts else _fits(result, other, **how)
+            if not _fits(other, wanted, words, **how):
+                fits, wholes = (_fits_part, [other, wanted]) if parts else (_fits, [other])
+                agrees = fits(result, *wholes, words, **how)
                 if not agrees:
                     return False
         return agrees
@@ -172,20 +181,20 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
         for case in cases(rng) if callable(cases) else cases:
             wanted = right(*_copies(case))
             try:
-                results.append((case, wanted, call(given, *case)))
+                results.append((case, wanted, call(given, *_copies(case))))
             except Malformed:
                 if not bad:
                     raise
                 break
-            if not _fits(results[-1][2], wanted, **how):
+            if not _fits(results[-1][2], wanted, words, **how):
                 bad.append(results[-1])
         for said, several in table.items():
             if bad and any(makes(mistake, results) for mistake in several):
                 raise Wrong(said)
         for case, wanted, result in bad:
-            value = _shaped(result, wanted, asked=asked)
+            value = _shaped(result, wanted, words, asked, finite=not isinstance(case, Case))
             if isinstance(case, Case):
-                raise Wrong(case.said)
+                raise Wrong(case.said(value, wanted) if callable(case.said) else case.said)
             _refuse(value, wanted, parts, otherwise, case, how)
         if then:
             then(given)
@@ -212,7 +221,7 @@ def _filled(wrong, right):
 
 
 def _copies(case):
-    return [np.array(value) if isinstance(value, np.ndarray) else value for value in case]
+    return [copy.deepcopy(value) for value in case]
 
 
 def _tried(given, wanted, words, instead):
