@@ -186,6 +186,20 @@ def test_what_of_a_result_is_compared(made):
     assert verdicts == ["correct", "turned.", "zero.", "unknown"]
 
 
+def test_an_exact_mistake_goes_before_a_rounded_one(made):
+    answer("0.97", right=0.5, digits=1, mistakes={"a.": 0.91, "small.": lambda v: v < 1, "b.": [0.94, 0.2]}, **HELP)
+    assert [verdict(v) for v in (0.91, 0.94, 0.2, 0.93, 0.21, 3)] == ["a.", "b.", "b.", "a.", "small.", "unknown"]
+
+
+def test_a_list_of_any_length(made):
+    implement("0.97", right=lambda n: list(range(n)), cases=[(3,), (1,), (0,)], any_length=True, mistakes={
+        "n itself, too.": lambda n: list(range(n + 1)),
+    }, otherwise=lambda value, wanted, n: f"{wanted}, not {value}.", **HELP)  # fmt: skip
+    assert verdict(lambda n: np.arange(n)[:, np.newaxis]) == verdict(lambda n: range(n)) == "correct"
+    assert verdict(lambda n: range(n + 1)) == "n itself, too." and verdict(lambda n: [7]) == "[0, 1, 2], not [7.]."
+    assert "text" in verdict(lambda n: ["a"]) and "NaN" in verdict(lambda n: [np.nan] * 2)
+
+
 def test_a_function_that_returns_a_word(made):
     implement("0.97", right=lambda x: "up" if x > 0 else "down", cases=[(1,), (-1,)], words=("up", "down"), mistakes={
         "the sign.": lambda x: "down" if x > 0 else "up",

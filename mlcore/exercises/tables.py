@@ -18,9 +18,9 @@ same order; with ``unordered`` the order of the entries is free, and a set will 
 digits that the question asks for. Capitals and outer spaces of a word do not matter. A number in quotation marks is
 none, alone or in a list.
 
-**The order of what is said.** First a mistake that the table knows, the first of those that fit; it may have another
-form than the right answer. Then what is wrong with the form. Then the words of the case (``Case``), the part
-(``parts``), or ``otherwise``.
+**The order of what is said.** First a mistake that the table knows, the first of those that fit; one that fits exactly
+goes before one that fits when rounded. It may have another form than the right answer. Then what is wrong with the
+form. Then the words of the case (``Case``), the part (``parts``), or ``otherwise``.
 """
 
 import copy
@@ -103,15 +103,17 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
         if _fits(given, wanted, words, **how):
             return then(_shaped(given, wanted, words)) if then else None
         value = _tried(given, wanted, words, None)
-        for said, several in table.items():
-            for other in several:
-                if callable(other):
-                    fits = value is not None and other(value)
-                elif parts:
-                    fits = _fits_part(given, other, wanted, words, **how)
-                else:
-                    fits = _fits(given, _tried(other, wanted, words, other), words, **how)
-                if fits:
+
+        def fits(other, near):
+            if callable(other):
+                return near is how and value is not None and other(value)
+            if parts:
+                return _fits_part(given, other, wanted, words, **near)
+            return _fits(given, _tried(other, wanted, words, other), words, **near)
+
+        for near in ({**how, "rtol": 1e-6, "atol": 1e-9, "digits": None}, how):
+            for said, several in table.items():
+                if any(fits(other, near) for other in several):
                     raise Wrong(said)
         _refuse(_shaped(given, wanted, words, asked), wanted, parts, otherwise, (), how)
 
@@ -123,7 +125,7 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
 
 def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, parts=None, also_right=(),
               also_wrong=(), words=None, asked=None, key=None, digits=None, rtol=1e-6, atol=1e-9, unordered=False,
-              then=None):  # fmt: skip
+              any_length=False, then=None):  # fmt: skip
     """Register the grader of a function to write: it must agree with the right one on every case.
 
     A mistake is recognised where the answer agrees with it on all the cases on which it is a mistake.
@@ -157,6 +159,8 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
     rtol, atol : float
     unordered : bool
         Whether the order of the entries of a result is free.
+    any_length : bool
+        Whether a result with another number of entries is a wrong one, not one of another form.
     then : callable, optional
         ``then(answer)`` checks what cases cannot, by ``Wrong`` or ``expect``.
     """
@@ -192,7 +196,7 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
             if bad and any(makes(mistake, results) for mistake in several):
                 raise Wrong(said)
         for case, wanted, result in bad:
-            value = _shaped(result, wanted, words, asked, finite=not isinstance(case, Case))
+            value = _shaped(result, result if any_length else wanted, words, asked, not isinstance(case, Case))
             if isinstance(case, Case):
                 raise Wrong(case.said(value, wanted) if callable(case.said) else case.said)
             _refuse(value, wanted, parts, otherwise, case, how)
