@@ -265,7 +265,7 @@ def _shaped(given, wanted, words=None, asked=None, finite=True):
         return bool(given)
     if isinstance(wanted, tuple):
         if not isinstance(given, tuple | list | np.ndarray) or len(given) != len(wanted):
-            raise _other_form(asked, f"{len(wanted)} things are asked for, in this order, as a tuple.")
+            raise Malformed(f"{asked or f'{len(wanted)} things are asked for, in this order, as a tuple'}.")
         return tuple(_shaped(one, other, words, asked, finite) for one, other in zip(given, wanted))
     if isinstance(wanted, dict):
         if not isinstance(given, dict) or set(given) != set(wanted):
