@@ -122,14 +122,15 @@ def test_a_mistake_that_shows_on_no_case_is_not_guessed(made):
 
 def test_the_first_wrong_part_is_compared_with_the_mistakes_or_named(made):
     parts = ("the mean", "Add them up."), ("the width", "Subtract.")
-    wrong = {"the sum.": (6, None), "squared.": (None, 16.0), "the median.": lambda v: v[0] == 1}
+    wrong = {"the sum.": (6, None), "squared.": (None, 16.0), "turned.": (4, 2), "the median.": lambda v: v[0] == 1}
     for right in ((2.0, 4.0), np.array([2.0, 4.0])):
         answer("0.97", right=right, parts=parts, mistakes=wrong, **HELP)
         assert verdict([2, 4]) == "correct" and verdict((6, 9)) == "the sum." and verdict((2, 16)) == "squared."
+        assert verdict((4, 2)) == "turned." and verdict((4, 5)) == "the mean is not right."
         assert verdict((1, 4)) == "the median." and verdict((3, 16)) == "the mean is not right."
         told = check_answer("0.97", (2, 5), 1)
         assert told.message == "the width is not right." and told.help == "Next step: Subtract."
-        assert grading._REGISTRY["0.97"].wrong == ((6, 4.0), (2.0, 16.0))
+        assert grading._REGISTRY["0.97"].wrong == ((6, 4.0), (2.0, 16.0), (4, 2))
     other = functools.partial(verdict, id="0.98")
     wrong = {"the sum.": lambda x: (x.sum(), x - 1), "up.": lambda x: (x.mean(), x + 1)}
     implement("0.98", right=lambda x: (x.mean(), x - 1), cases=[(np.arange(3.0),), (np.arange(4.0),)], parts=parts,

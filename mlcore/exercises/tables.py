@@ -74,11 +74,12 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
         A number, a word, an array, or a tuple of these; or a function without arguments that computes it.
     mistakes : dict
         {what is said: the wrong answer that it belongs to, a list of several, or a function that recognises it}.
-        With ``parts``, None in a wrong answer stands for a part that the mistake does not concern.
+        With ``parts``, None in a wrong answer stands for a part that the mistake does not concern; it is compared
+        with the first part that is wrong. One without None is compared whole.
     otherwise : str or callable
         What is said where no mistake fits: a fact, or ``otherwise(value)`` that gives it, or raises ``Wrong``.
     parts : sequence of (name, step)
-        The parts of a right tuple or list. The first that is wrong is compared with the mistakes, or else named.
+        The parts of a right tuple or list: the first that is wrong is named where no mistake fits.
     also_right, also_wrong : sequence
         Other right forms; wrong answers whose mistake has no words of its own. The tests try them.
     words : sequence of str, optional
@@ -107,7 +108,7 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
         def fits(other, near):
             if callable(other):
                 return near is how and value is not None and other(value)
-            if parts:
+            if parts and isinstance(other, tuple) and any(one is None for one in other):
                 return _fits_part(given, other, wanted, words, **near)
             return _fits(given, _tried(other, wanted, words, other), words, **near)
 
