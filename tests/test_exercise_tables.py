@@ -140,6 +140,7 @@ def test_the_first_wrong_part_is_compared_with_the_mistakes_or_named(made):
     assert other(lambda x: (0, x + 1)) == "the mean is not right."
     assert other(lambda x: (x.mean(), x)) == "the width is not right." and "2 things" in other(lambda x: x)
     answer("0.96", right=(1, 2), asked="give the ends of the piece", **HELP)
+    assert verdict(np.array([[1, 2]]), "0.96") == verdict(np.array([[1], [2]]), "0.96") == "correct"
     assert verdict((1, 2, 3), "0.96") == "give the ends of the piece."
 
 

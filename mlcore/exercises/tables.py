@@ -265,6 +265,8 @@ def _shaped(given, wanted, words=None, asked=None, finite=True):
             raise _other_form(asked, f"True or False is asked for, got {given!r}.")
         return bool(given)
     if isinstance(wanted, tuple):
+        if isinstance(given, np.ndarray) and given.size == len(wanted):
+            given = given.ravel()
         if not isinstance(given, tuple | list | np.ndarray) or len(given) != len(wanted):
             raise Malformed(f"{asked or f'{len(wanted)} things are asked for, in this order, as a tuple'}.")
         return tuple(_shaped(one, other, words, asked, finite) for one, other in zip(given, wanted))
