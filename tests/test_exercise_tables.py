@@ -120,6 +120,15 @@ def test_a_mistake_that_shows_on_no_case_is_not_guessed(made):
     assert verdict(lambda x, n: x) == "unknown"
 
 
+def test_a_mistake_that_agrees_on_all_cases_goes_before(made):
+    implement("0.97", right=lambda x: max(x, 0), cases=[(1,), (-1,)], mistakes={
+        "the other sign counts.": lambda x: x, "the less of both.": lambda x: min(x, 0), "nothing.": lambda x: 0,
+    }, **HELP)  # fmt: skip
+    assert verdict(lambda x: x) == "the other sign counts." and verdict(lambda x: 0) == "nothing."
+    assert verdict(lambda x: min(0, x)) == "the less of both."
+    assert verdict(lambda x: -1) == "the other sign counts."
+
+
 def test_the_first_wrong_part_is_compared_with_the_mistakes_or_named(made):
     parts = ("the mean", "Add them up."), ("the width", "Subtract.")
     wrong = {"the sum.": (6, None), "squared.": (None, 16.0), "turned.": (4, 2), "the median.": lambda v: v[0] == 1}

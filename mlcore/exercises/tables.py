@@ -129,7 +129,8 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
               any_length=False, then=None):  # fmt: skip
     """Register the grader of a function to write: it must agree with the right one on every case.
 
-    A mistake is recognised where the answer agrees with it on all the cases on which it is a mistake.
+    A mistake is recognised where the answer agrees with it on all the cases on which it is a mistake; of several, one
+    with which it agrees on all cases goes before.
 
     Parameters
     ----------
@@ -168,17 +169,19 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
     table = {said: wrong if isinstance(wrong, list) else [wrong] for said, wrong in (mistakes or {}).items()}
     how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered, "key": key}
 
-    def makes(mistake, results):
-        """Whether the results are those of a mistake, on all cases on which it is one."""
-        agrees = False
+    def agreement(mistake, results):
+        """0, or 1 if the results are those of a mistake on all cases on which it is one, or 2 if on all others, too."""
+        found, more = 0, 1
         for case, wanted, result in results:
             other = mistake(*_copies(case))
-            if not _fits(other, wanted, words, **how):
+            if _fits(other, wanted, words, **how):
+                more &= _fits(result, wanted, words, **how)
+            else:
                 fits, wholes = (_fits_part, [other, wanted]) if parts else (_fits, [other])
-                agrees = fits(result, *wholes, words, **how)
-                if not agrees:
-                    return False
-        return agrees
+                found = fits(result, *wholes, words, **how)
+                if not found:
+                    return 0
+        return found and 1 + more
 
     def check(given):
         rng = np.random.default_rng(int(id.replace(".", "")))
@@ -193,9 +196,9 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
                 break
             if not _fits(results[-1][2], wanted, words, **how):
                 bad.append(results[-1])
-        for said, several in table.items():
-            if bad and any(makes(mistake, results) for mistake in several):
-                raise Wrong(said)
+        known = {said: max(agreement(one, results) for one in several) for said, several in table.items() if bad}
+        if any(known.values()):
+            raise Wrong(max(known, key=known.get))
         for case, wanted, result in bad:
             value = _shaped(result, result if any_length else wanted, words, asked, not isinstance(case, Case))
             if isinstance(case, Case):
