@@ -70,8 +70,8 @@ def test_words_truth_and_several_things(made):
     assert "keys" in verdict({"P": 1})
 
 
-def double(x, n):
-    return x * 2.0 * n
+def double(x, n, factor=2.0):
+    return x * factor * n
 
 
 def cases(rng):
@@ -81,7 +81,7 @@ def cases(rng):
 
 def table(**more):
     implement("0.97", right=double, cases=cases, mistakes={
-        "the factor 2 is missing.": lambda x, n: x * n, "the square.": lambda x, n: x * n**2 * 2,
+        "the factor 2 is missing.": {"factor": 1}, "the square.": lambda x, n: x * n**2 * 2,
     }, **HELP, **more)  # fmt: skip
 
 

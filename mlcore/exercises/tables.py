@@ -24,6 +24,7 @@ form. Then the words of the case (``Case``), the part (``parts``), or ``otherwis
 """
 
 import copy
+import functools
 
 import numpy as np
 
@@ -142,7 +143,8 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
         ``cases(rng)`` yields tuples of arguments, edge cases among them; or a list of tuples. A ``Case`` has words
         of its own. The seed of ``rng`` is the number of the exercise without its point.
     mistakes : dict
-        {what is said: the function that makes the mistake, or a list of several}.
+        {what is said: the function that makes the mistake, or the keywords with which ``right`` makes it; or a list
+        of several}.
     otherwise : str or callable
         What is said where no mistake fits: a fact, or ``otherwise(value, wanted, *case)`` that gives it, or raises
         ``Wrong``; of the first case that is wrong.
@@ -166,7 +168,12 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
     then : callable, optional
         ``then(answer)`` checks what cases cannot, by ``Wrong`` or ``expect``.
     """
-    table = {said: wrong if isinstance(wrong, list) else [wrong] for said, wrong in (mistakes or {}).items()}
+
+    def functions(several):
+        several = several if isinstance(several, list | tuple) else [several]
+        return [functools.partial(right, **one) if isinstance(one, dict) else one for one in several]
+
+    table = {said: functions(wrong) for said, wrong in (mistakes or {}).items()}
     how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered, "key": key}
 
     def agreement(mistake, results):
@@ -209,7 +216,7 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
 
     check.__qualname__ = f"implement_{id}"
     wrong = [mistake for several in table.values() for mistake in several]
-    exercise(id, hint, step, [*wrong, *also_wrong], [right, *also_right])(check)
+    exercise(id, hint, step, wrong + functions(also_wrong), [right, *also_right])(check)
 
 
 def _refuse(value, wanted, parts, otherwise, case, how):
