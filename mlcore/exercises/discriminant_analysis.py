@@ -51,8 +51,8 @@ def _scatter(X, y, divided=False):
     return sum(np.cov(X[y == k].T) * (1 if divided else np.sum(y == k) - 1) for k in (0, 1))
 
 
-def _fisher(X, y):
-    return np.linalg.solve(_scatter(X, y), _gap(X, y))
+def _fisher(X, y, divided=False):
+    return np.linalg.solve(_scatter(X, y, divided), _gap(X, y))
 
 
 def _direction(w):
@@ -74,8 +74,7 @@ implement(
         "the right axis, but it points from class 1 to class 0.": lambda X, y: -_fisher(X, y),
         "that is the line of means: the widths are left out.": _gap,
         "that is S_w δ; solve S_w w = δ instead.": lambda X, y: _scatter(X, y) @ _gap(X, y),
-        "covariances forget how many samples a class has. Add up scatter matrices, which are sums.":
-            lambda X, y: np.linalg.solve(_scatter(X, y, divided=True), _gap(X, y)),
+        "covariances forget how many samples a class has. Add up scatter matrices, which are sums.": {"divided": True},
     },
     otherwise=lambda w, wanted, X, y: f"for classes of {sum(y == 0)} and {sum(y)} rows it is another direction.",
     also_right=[
@@ -86,8 +85,8 @@ implement(
 )  # fmt: skip
 
 
-def _cut(m0, m1, variance, prior):
-    return (m0 + m1) / 2 + variance / (m1 - m0) * np.log((1 - prior) / prior)
+def _cut(m0, m1, variance, prior, way=lambda variance, gap: variance / gap):
+    return (m0 + m1) / 2 + way(variance, m1 - m0) * np.log((1 - prior) / prior)
 
 
 implement(
@@ -98,19 +97,17 @@ implement(
     right=_cut,
     cases=[(0.0, 2.0, 1.0, 0.5), (-1.0, 3.0, 2.5, 0.1), (1.0, 1.5, 0.3, 0.8), (-4.0, -1.0, 4.0, 0.35)],
     mistakes={
-        "that is the middle, which is right for equal priors only.": lambda m0, m1, variance, prior: (m0 + m1) / 2,
-        "the cut moves away from the frequent class.": lambda m0, m1, variance, prior: _cut(m0, m1, -variance, prior),
-        "wider clouds move it further: where is σ²?": lambda m0, m1, variance, prior: _cut(m0, m1, 1.0, prior),
-        "the log-odds have slope (m₁ - m₀)/σ².":
-            lambda m0, m1, variance, prior: (m0 + m1) / 2 + variance * np.log((1 - prior) / prior),
-        "`variance` is σ² already; do not square it.":
-            lambda m0, m1, variance, prior: _cut(m0, m1, variance**2, prior),
+        "that is the middle, which is right for equal priors only.": {"way": lambda variance, gap: 0},
+        "the cut moves away from the frequent class.": {"way": lambda variance, gap: -variance / gap},
+        "wider clouds move it further: where is σ²?": {"way": lambda variance, gap: 1 / gap},
+        "the log-odds have slope (m₁ - m₀)/σ².": {"way": lambda variance, gap: variance},
+        "`variance` is σ² already; do not square it.": {"way": lambda variance, gap: variance**2 / gap},
     },
     otherwise=lambda value, wanted, *case: (
         f"for {dict(zip(('m0', 'm1', 'variance', 'prior'), case))}: {wanted:.4f}, yours gives {value:.4f}."
     ),
     also_wrong=[0.5],
-)  # fmt: skip
+)
 
 answer(
     "5.5",
@@ -130,11 +127,9 @@ answer(
 )
 
 
-def _sides(X, y, new, middle=None):
-    """Whether the shadows of the new rows lie beyond that of the middle of both means, or of another point."""
+def _sides(X, y, new, middle=lambda X, y, new: (X[y == 0].mean(axis=0) + X[y == 1].mean(axis=0)) / 2):
     w = _fisher(X, y)
-    middle = (X[y == 0].mean(axis=0) + X[y == 1].mean(axis=0)) / 2 if middle is None else middle
-    return (new @ w > middle @ w).astype(int)
+    return (new @ w > middle(X, y, new) @ w).astype(int)
 
 
 def _train_and_new(rng):
@@ -159,11 +154,11 @@ implement(
     mistakes={
         "the sides are mixed up: a shadow beyond the middle belongs to class 1.": lambda *case: 1 - _sides(*case),
         "0 is no special place on the axis: shift all rows, and your answers change.":
-            lambda X, y, new: _sides(X, y, new, np.zeros(2)),
+            {"middle": lambda X, y, new: np.zeros(2)},
         "the mean of all rows is near the larger class, not in the middle.":
-            lambda X, y, new: _sides(X, y, new, X.mean(axis=0)),
+            {"middle": lambda X, y, new: X.mean(axis=0)},
         "the answer for a sample must not depend on which others come with it.":
-            lambda X, y, new: _sides(X, y, new, new.mean(axis=0)),
+            {"middle": lambda X, y, new: new.mean(axis=0)},
     },
     otherwise=_what_the_labels_miss,
     also_right=[lambda *case: _sides(*case) == 1, lambda *case: _sides(*case)[:, np.newaxis]],

@@ -1,5 +1,6 @@
 """The exercises of chapter 4: exponential families and generalised linear models."""
 
+import functools
 import math
 
 import numpy as np
@@ -60,27 +61,17 @@ answer(
 )  # fmt: skip
 
 
-def _step(X, y, theta, weight=lambda mean: mean, response=lambda eta, y, mean: eta + (y - mean) / mean):
+def _step(X, y, theta, rows=0.5, responses=0.5, response=lambda eta, y, mean: eta + (y - mean) / mean, four=False):
+    """Least squares; the rows and the responses are multiplied by powers of their weights."""
     mean = np.exp(X @ theta)
-    weighted = X.T * weight(mean)
-    return np.linalg.solve(weighted @ X, weighted @ response(X @ theta, y, mean))
+    right_side = mean**responses * response(X @ theta, y, mean)
+    found = np.linalg.lstsq(mean[:, np.newaxis] ** rows * X, right_side, rcond=None)
+    return found if four else found[0]
 
 
-def _rows(X, y, theta, power=0.5, power_of_response=0.5):
-    """Least squares on rows times a power of their weight, and the response times one."""
-    mean = np.exp(X @ theta)
-    response = mean**power_of_response * (X @ theta + (y - mean) / mean)
-    return np.linalg.lstsq(mean[:, None] ** power * X, response, rcond=None)
-
-
-def _bernoulli(X, y, theta, mean):
+def _bernoulli(X, y, theta, mean=np.exp):
+    mean = mean(X @ theta)
     return theta + np.linalg.solve((X.T * (mean * (1 - mean))) @ X, X.T @ (y - mean))
-
-
-def _to_the_end(X, y, theta):
-    for _ in range(50):
-        theta = _step(X, y, theta)
-    return theta
 
 
 def _counts(rng):
@@ -99,27 +90,26 @@ implement(
     right=_step,
     cases=_counts,
     mistakes={
-        "np.linalg.lstsq returns four things; take the first, [0].": _rows,
+        "np.linalg.lstsq returns four things; take the first, [0].": {"four": True},
         "that is the change of θ; the new θ is asked for.": lambda X, y, theta: _step(X, y, theta) - theta,
         "you left out the weights μ: a plain fit to the working response is another method.":
-            lambda X, y, theta: _rows(X, y, theta, 0, 0)[0],
+            {"rows": 0, "responses": 0},
         "the weights are upside down: a row with a large mean tells *more* about ln μ.":
-            lambda X, y, theta: _step(X, y, theta, weight=lambda mean: 1 / mean),
+            {"rows": -0.5, "responses": -0.5},
         "the working response is η + (y - μ)/μ': a miss of y is a smaller miss on the scale of ln μ.":
-            lambda X, y, theta: _step(X, y, theta, response=lambda eta, y, mean: eta + y - mean),
+            {"response": lambda eta, y, mean: eta + y - mean},
         "ln y is not the working response; ln 0 would not exist. Use the tangent: η + (y - μ)/μ.":
-            lambda X, y, theta: _step(X, y, theta, response=lambda eta, y, mean: np.log(y + 1)),
+            {"response": lambda eta, y, mean: np.log(y + 1)},
         "least squares squares the rows, and so their factors: multiply by the *root* of μ.":
-            lambda X, y, theta: _rows(X, y, theta, 1, 1)[0],
+            {"rows": 1, "responses": 1},
         "the sign of the step is turned: your step makes the misses y - μ larger.":
             lambda X, y, theta: 2 * theta - _step(X, y, theta),
-        "that is the end of the whole walk; a single step is asked for.": _to_the_end,
-        "μ(1 - μ) is the variance of the Bernoulli; for the Poisson it is μ.":
-            lambda X, y, theta: _bernoulli(X, y, theta, np.exp(X @ theta)),
+        "that is the end of the whole walk; a single step is asked for.":
+            lambda X, y, theta: functools.reduce(lambda theta, _: _step(X, y, theta), range(50), theta),
+        "μ(1 - μ) is the variance of the Bernoulli; for the Poisson it is μ.": _bernoulli,
         "that mean is the sigmoid, of the Bernoulli; the inverse of the log link is e^η.":
-            lambda X, y, theta: _bernoulli(X, y, theta, 1 / (1 + np.exp(-X @ theta))),
-        "√weight must multiply the rows of X *and* the working response.":
-            lambda X, y, theta: _rows(X, y, theta, 0.5, 0)[0],
+            lambda X, y, theta: _bernoulli(X, y, theta, lambda eta: 1 / (1 + np.exp(-eta))),
+        "√weight must multiply the rows of X *and* the working response.": {"responses": 0},
     },
     otherwise=lambda got, wanted, *case: f"the first entry should be {wanted[0]:.4f}, yours is {got[0]:.4f}.",
     also_wrong=[3],

@@ -22,8 +22,8 @@ answer(
 )
 
 
-def _solution(M, X, y):
-    return np.linalg.lstsq(M, X.T @ y, rcond=None)[0]
+def _ridge(X, y, alpha, penalty=lambda alpha, n, d: alpha * np.eye(d)):
+    return np.linalg.lstsq(X.T @ X + penalty(alpha, *X.shape), X.T @ y, rcond=None)[0]
 
 
 def _tables(_):
@@ -37,24 +37,22 @@ implement(
     "2.2",
     hint="Set the gradient of the objective to zero. Which matrix stands before w?",
     step="Solve (XᵀX + αI) w = Xᵀy with np.linalg.solve; np.eye(d) is the identity.",
-    right=lambda X, y, alpha: Ridge(alpha=alpha, fit_intercept=False).fit(X, y).coef_,
+    right=_ridge,
     atol=1e-8,
     cases=_tables,
     mistakes={
-        "adding a number to a matrix adds it to every entry: αI, not α.":
-            lambda X, y, alpha: _solution(X.T @ X + alpha, X, y),
-        "this is plain least squares: where is the penalty?":
-            lambda X, y, alpha: np.linalg.lstsq(X, y, rcond=None)[0],
+        "adding a number to a matrix adds it to every entry: αI, not α.": {"penalty": lambda alpha, n, d: alpha},
+        "this is plain least squares: where is the penalty?": {"penalty": lambda alpha, n, d: 0},
         "the loss here is the sum of squares, so α is not multiplied by n.":
-            lambda X, y, alpha: _solution(X.T @ X + len(X) * alpha * np.eye(X.shape[1]), X, y),
-        "the penalty is added to XᵀX.": lambda X, y, alpha: _solution(X.T @ X - alpha * np.eye(X.shape[1]), X, y),
+            {"penalty": lambda alpha, n, d: n * alpha * np.eye(d)},
+        "the penalty is added to XᵀX.": {"penalty": lambda alpha, n, d: -alpha * np.eye(d)},
     },
     otherwise=lambda w, wanted, X, y, alpha: (
         f"for n = {len(X)}, d = {X.shape[1]}, alpha = {alpha} the first weight should be {wanted[0]:.4f}, "
         f"not {w[0]:.4f}."
     ),
     also_right=[
-        lambda X, y, alpha: np.linalg.inv(X.T @ X + alpha * np.eye(X.shape[1])) @ X.T @ y,
+        lambda X, y, alpha: Ridge(alpha=alpha, fit_intercept=False).fit(X, y).coef_,
         lambda X, y, alpha: X.T @ np.linalg.solve(X @ X.T + alpha * np.eye(len(X)), y),
     ],
     also_wrong=[lambda X, y, alpha: np.zeros(X.shape[1])],
@@ -75,19 +73,9 @@ answer(
 )
 
 
-def _moved(x, y, w, b, rate, over=np.mean):
+def _moved(x, y, w, b, rate, factor=1, over=np.mean):
     error = w * x + b - y
-    return w - rate * over(error * x), b - rate * over(error)
-
-
-def _one_after_the_other(x, y, w, b, rate):
-    w, _ = _moved(x, y, w, b, rate)
-    return w, _moved(x, y, w, b, rate)[1]
-
-
-def _the_other_way_round(x, y, w, b, rate):
-    _, b = _moved(x, y, w, b, rate)
-    return _moved(x, y, w, b, rate)[0], b
+    return w - factor * rate * over(error * x), b - factor * rate * over(error)
 
 
 def _lines(_):
@@ -103,14 +91,13 @@ implement(
     right=_moved,
     cases=_lines,
     mistakes={
-        "b is still computed with the new w. Compute the errors once, with the old ones.": _one_after_the_other,
-        "now w is computed with the new b. Compute the errors once, with the old w and b.": _the_other_way_round,
-        "this steps uphill: the gradient points to where the loss grows.":
-            lambda x, y, w, b, rate: _moved(x, y, w, b, -rate),
-        "the loss is the mean over the points, so is its gradient.":
-            lambda x, y, w, b, rate: _moved(x, y, w, b, rate, over=np.sum),
-        "the ½ in the loss takes away the 2 that comes from the square.":
-            lambda x, y, w, b, rate: _moved(x, y, w, b, 2 * rate),
+        "b is still computed with the new w. Compute the errors once, with the old ones.":
+            lambda x, y, w, b, rate: ((new := _moved(x, y, w, b, rate)[0]), _moved(x, y, new, b, rate)[1]),
+        "now w is computed with the new b. Compute the errors once, with the old w and b.":
+            lambda x, y, w, b, rate: (_moved(x, y, w, (new := _moved(x, y, w, b, rate)[1]), rate)[0], new),
+        "this steps uphill: the gradient points to where the loss grows.": {"factor": -1},
+        "the loss is the mean over the points, so is its gradient.": {"over": np.sum},
+        "the ½ in the loss takes away the 2 that comes from the square.": {"factor": 2},
     },
     otherwise=lambda got, wanted, *case: (
         f"one step should lead to ({wanted[0]:.4f}, {wanted[1]:.4f}), yours to ({got[0]:.4f}, {got[1]:.4f})."

@@ -87,9 +87,9 @@ implement(
 )
 
 
-def _newton(X, y, theta, sign=-1):
+def _newton(X, y, theta, sign=-1, hessian=lambda X, r: (X.T * r) @ X):
     p = _sigmoid(X @ theta)
-    return theta + sign * np.linalg.solve(X.T @ ((p * (1 - p))[:, None] * X), X.T @ (p - y))
+    return theta + sign * np.linalg.solve(hessian(X, p * (1 - p)), X.T @ (p - y))
 
 
 def _reweighted(X, y, theta):
@@ -112,12 +112,10 @@ implement(
     right=_newton,
     cases=_samples,
     mistakes={
-        "it still steps uphill: gradient and Hessian must belong to the same function.":
-            lambda X, y, theta: _newton(X, y, theta, sign=1),
+        "it still steps uphill: gradient and Hessian must belong to the same function.": {"sign": 1},
         "that is a step of gradient descent; divide by the curvature: solve with the Hessian.":
-            lambda X, y, theta: theta - X.T @ (_sigmoid(X @ theta) - y),
-        "the Hessian is XᵀRX with R = diag(p (1 - p)), not XᵀX.":
-            lambda X, y, theta: theta - np.linalg.solve(X.T @ X, X.T @ (_sigmoid(X @ theta) - y)),
+            {"hessian": lambda X, r: np.eye(X.shape[1])},
+        "the Hessian is XᵀRX with R = diag(p (1 - p)), not XᵀX.": {"hessian": lambda X, r: X.T @ X},
     },
     otherwise=lambda got, wanted, *case: f"the first entry should be {wanted[0]:.4f}, yours is {got[0]:.4f}.",
     also_right=[_reweighted],

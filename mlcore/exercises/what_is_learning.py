@@ -133,31 +133,12 @@ def _below(S, G, x, values):
     return [h for g in G for s in S for h in (specialised(g, x, s, values) if covers(g, x) else [g])]
 
 
-def _keeps_g(S, G, x, positive, values):
-    return ([generalised(s, x) for s in S], G) if positive else update(S, G, x, positive, values)
+def _updates(after_good=update, after_bad=update):
+    return lambda S, G, x, positive, values: (after_good if positive else after_bad)(S, G, x, positive, values)
 
 
-def _keeps_s(S, G, x, positive, values):
-    return update(S, G, x, positive, values) if positive else (S, maximal(_below(S, G, x, values)))
-
-
-def _not_maximal(S, G, x, positive, values):
-    if positive:
-        return update(S, G, x, positive, values)
-    S, G = [s for s in S if not covers(s, x)], list(dict.fromkeys(_below(S, G, x, values)))
+def _or_empty(S, G):
     return (S, G) if S and G else ([], [])
-
-
-def _drops_g(S, G, x, positive, values):
-    if not positive:
-        return update(S, G, x, positive, values)
-    S, G = [generalised(s, x) for s in S], [g for g in G if not covers(g, x)]
-    return (S, G) if S and G else ([], [])
-
-
-def _another_order(S, G, x, positive, values):
-    S, G = update(S, G, x, positive, values)
-    return [tuple(S), G[::-1]]
 
 
 def _sequences(rng, n):
@@ -174,9 +155,19 @@ def _sequences(rng, n):
     "1.5",
     hint="Print S and G after each example. What must every rule that is left do with a good melon?",
     step="Where the example is positive, only S is changed. Which members of G have to go then?",
-    wrong=[_keeps_g, _keeps_s, _not_maximal, _drops_g, lambda S, G, x, positive, values: (S, G)],
-    right=[_another_order, update],
-)
+    wrong=[
+        _updates(after_good=lambda S, G, x, *_: ([generalised(s, x) for s in S], G)),
+        _updates(after_good=lambda S, G, x, *_: _or_empty(
+            [generalised(s, x) for s in S], [g for g in G if not covers(g, x)],
+        )),
+        _updates(after_bad=lambda S, G, x, _, values: (S, maximal(_below(S, G, x, values)))),
+        _updates(after_bad=lambda S, G, x, _, values: _or_empty(
+            [s for s in S if not covers(s, x)], list(dict.fromkeys(_below(S, G, x, values))),
+        )),
+        lambda S, G, x, positive, values: (S, G),
+    ],
+    right=[update, lambda *case: [part[::-1] for part in update(*case)]],
+)  # fmt: skip
 def mended_update(answer):
     """A positive example must also strike from G what does not cover it."""
     for X, y in _sequences(np.random.default_rng(5), 120):
