@@ -39,7 +39,7 @@ answer(
         "(c) the shares of the 12 pairs of class and parent add up to 1.": (None, None, 72),
     },
     also_wrong=[[71, 8, 23], [215, 26, 80], [215, 26]],
-)
+)  # fmt: skip
 
 
 def _scores(X, y, x, sizes, K, alpha, prior_alpha=None, values=lambda sizes, K: np.array(sizes)):
@@ -87,9 +87,7 @@ implement(
     hint="For each class: its rows, how often each value of x occurs among them, and a sum of logarithms.",
     step="Add up ln((count + alpha) / (rows + alpha · sizes[i])) over the attributes, and the logarithm of the "
     "class's share. Take off the largest score before np.exp, then divide by the sum.",
-    right=_posteriors,
-    asked="one number for each class, please",
-    cases=_tables,
+    right=_posteriors, asked="one number for each class, please", cases=_tables,
     mistakes={
         "those are ln p(c, x): turn them into shares that add up to 1.": _scores,
         "the counts of the classes get alpha too.": lambda *case: _posteriors(*case, prior_alpha=0),
@@ -115,7 +113,7 @@ answer(
         "with 6 copies it is still called bad.": 6,
     },
     also_wrong=[1, 17, 0],
-)
+)  # fmt: skip
 
 
 def _prim(W, from_last=False):
@@ -137,15 +135,12 @@ def _path(W):
     step="Take max of W[i, j] over all pairs of a node i inside and a node j outside; j comes inside, and the pair "
     "is an edge. Do that d - 1 times.",
     wrong=[
-        _path,
-        lambda W: _prim(-W),
+        _path, lambda W: _prim(-W),
         lambda W: sorted(itertools.combinations(range(len(W)), 2), key=lambda pair: -W[pair])[: len(W) - 1],
-        lambda W: [(0, j) for j in range(1, len(W))],
-        lambda W: [edge for edge in _prim(W) if W[edge] > 0],
-        3,
+        lambda W: [(0, j) for j in range(1, len(W))], lambda W: [edge for edge in _prim(W) if W[edge] > 0], 3,
     ],
     right=[_prim, lambda W: [(j, i) for i, j in _prim(W)], lambda W: set(_prim(W)), lambda W: np.array(_prim(W))],
-)
+)  # fmt: skip
 def prims_tree(answer):
     """Any heaviest tree."""
     rng = np.random.default_rng(135)

@@ -24,9 +24,8 @@ answer(
         "that is the share of the healthy who are called positive.": 0.02,
         "that is the share who are sick and called positive; divide by all called so.": 0.00099,
     },
-    also_right=[0.047, 0.0472],
-    also_wrong=[4.72, 0.9802, 0.05],
-)
+    also_right=[0.047, 0.0472], also_wrong=[4.72, 0.9802, 0.05],
+)  # fmt: skip
 
 answer(
     "7.2",
@@ -42,7 +41,7 @@ answer(
         "f is the share that stays, below 1.": lambda f: not 0 < f < 1,
     },
     also_wrong=[10, -0.1],
-)
+)  # fmt: skip
 
 
 def _new_row(X, k, rng, base=lambda rng, n: rng.integers(n), ranks=None, share=lambda rng: rng.random()):
@@ -154,8 +153,7 @@ answer(
     hint="Odds are easier than probabilities. Which factor leads from the balanced sample back to the world?",
     step="Turn p' into odds, p'/(1 - p'). Multiply by the odds of the world, 1 to 49, and turn the result into a "
     "probability.",
-    right=4 / (4 + 49),
-    rtol=1e-2,
+    right=4 / (4 + 49), rtol=1e-2,
     mistakes={
         "that is the answer in the balanced world.": 0.8,
         "that is the share of positives, without looking at the row.": 0.02,
@@ -165,9 +163,8 @@ answer(
         "that is in per cent; give the probability, between 0 and 1.": 400 / 53,
         "positives are rarer in the world than in the sample, so p must be smaller than p'.": lambda p: p >= 0.9,
     },
-    also_right=[0.075, 0.0755],
-    also_wrong=[196 / 197, 0.995, 7.5],
-)
+    also_right=[0.075, 0.0755], also_wrong=[196 / 197, 0.995, 7.5],
+)  # fmt: skip
 
 
 def _halves(X, rng):

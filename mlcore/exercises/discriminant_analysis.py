@@ -16,9 +16,8 @@ answer(
         "wrong sign: the inverse of a 2 x 2 matrix has minus signs off the diagonal.": 2 / 3,
         "that is w₁ / w₂; the question asks for w₂ / w₁.": -1.5,
     },
-    also_right=[-0.667, -0.67],
-    also_wrong=[-2.0],
-)
+    also_right=[-0.667, -0.67], also_wrong=[-2.0],
+)  # fmt: skip
 
 answer(
     "5.2",
@@ -32,7 +31,7 @@ answer(
         "S_w may have that rank. The directions come from S_b, from K means.": (30, 13, 64, 2),
     },
     also_wrong=[[1, 2, 9]],
-)
+)  # fmt: skip
 
 
 def _clouds(rng, sizes, d=3, offset=0.0):
@@ -64,11 +63,7 @@ implement(
     "5.3",
     hint="Which matrix measures the spread inside the classes, and what is solved with it?",
     step="Both means; the deviation of each row from the mean of its class; S_w from these; then np.linalg.solve.",
-    right=_fisher,
-    key=_direction,
-    rtol=1e-5,
-    atol=1e-6,
-    asked="a direction has an entry for each feature",
+    right=_fisher, key=_direction, rtol=1e-5, atol=1e-6, asked="a direction has an entry for each feature",
     cases=lambda rng: [_clouds(rng, sizes, d) for sizes, d in (((30, 30), 2), ((50, 10), 3), ((8, 40), 4))],
     mistakes={
         "the right axis, but it points from class 1 to class 0.": lambda X, y: -_fisher(X, y),
@@ -94,8 +89,7 @@ implement(
     hint="At that point the log-odds of the two classes, (5.10), are zero.",
     step="In one dimension the log-odds are a line in x with the slope (m₁ - m₀)/σ². It is zero in the middle if "
     "the priors are equal. How far does the logarithm of their ratio move its zero?",
-    right=_cut,
-    cases=[(0.0, 2.0, 1.0, 0.5), (-1.0, 3.0, 2.5, 0.1), (1.0, 1.5, 0.3, 0.8), (-4.0, -1.0, 4.0, 0.35)],
+    right=_cut, cases=[(0.0, 2.0, 1.0, 0.5), (-1.0, 3.0, 2.5, 0.1), (1.0, 1.5, 0.3, 0.8), (-4.0, -1.0, 4.0, 0.35)],
     mistakes={
         "that is the middle, which is right for equal priors only.": {"way": lambda variance, gap: 0},
         "the cut moves away from the frequent class.": {"way": lambda variance, gap: -variance / gap},
@@ -107,7 +101,7 @@ implement(
         f"for {dict(zip(('m0', 'm1', 'variance', 'prior'), case))}: {wanted:.4f}, yours gives {value:.4f}."
     ),
     also_wrong=[0.5],
-)
+)  # fmt: skip
 
 answer(
     "5.5",
@@ -121,10 +115,8 @@ answer(
         "with that many features the pseudo-inverse has recovered again.": lambda d: d >= 70,
         "few features tell little, but they do not break S_w; look beyond the first ten.": lambda d: d <= 11,
     },
-    otherwise="that is not the lowest point.",
-    also_right=[37, 40, 36],
-    also_wrong=[22, 80, 2, 60, 10, 24],
-)
+    otherwise="that is not the lowest point.", also_right=[37, 40, 36], also_wrong=[22, 80, 2, 60, 10, 24],
+)  # fmt: skip
 
 
 def _sides(X, y, new, middle=lambda X, y, new: (X[y == 0].mean(axis=0) + X[y == 1].mean(axis=0)) / 2):
@@ -148,9 +140,7 @@ implement(
     "5.6",
     hint="Shift all the data by 100. Should the answers change? Do they?",
     step="A shadow says nothing until it is compared with something. With which place on the axis?",
-    right=_sides,
-    asked="one label for each new row, please",
-    cases=_train_and_new,
+    right=_sides, asked="one label for each new row, please", cases=_train_and_new,
     mistakes={
         "the sides are mixed up: a shadow beyond the middle belongs to class 1.": lambda *case: 1 - _sides(*case),
         "0 is no special place on the axis: shift all rows, and your answers change.":

@@ -22,7 +22,7 @@ answer(
         "forward search does not try all sets of 4; it adds one feature at a time.": math.comb(12, 4) * 10,
     },
     also_wrong=[480 * 12, 210, 2**12 * 10, 40],
-)
+)  # fmt: skip
 
 _NATS = 0.75 * math.log(1.5) + 0.25 * math.log(0.5)
 
@@ -30,17 +30,15 @@ answer(
     "11.2",
     hint="In which cells is p(x, y) larger than the product of its margins, and by which factor?",
     step="Sum p(x, y) ln(p(x, y) / (p(x) p(y))) over the four cells; every product of margins is 1/4.",
-    right=_NATS,
-    rtol=5e-3,
+    right=_NATS, rtol=5e-3,
     mistakes={
         "that is in bits: the natural logarithm gives nats.": _NATS / math.log(2),
         "the sign is turned round: p(x, y) stands above the line.": -_NATS,
         "that is what is still unknown, H(y | x). Subtract it from H(y).": math.log(2) - _NATS,
         "that is H(y), all there is to know.": math.log(2),
     },
-    also_right=[0.131, 0.1308],
-    also_wrong=[0.0, 0.25],
-)
+    also_right=[0.131, 0.1308], also_wrong=[0.0, 0.25],
+)  # fmt: skip
 
 
 def _best(score, d, k):
@@ -90,20 +88,14 @@ implement(
     hint="Something in itertools lists all sets of k features. Which of them is the best by `score`?",
     step="itertools.combinations(range(d), k) lists the sets in order; max(..., key=...) takes the first of the "
     "best. `score` wants a list.",
-    right=_best,
-    any_length=True,
-    cases=_scores,
-    otherwise=_what_the_set_misses,
-    also_right=[_by_a_loop],
+    right=_best, any_length=True, cases=_scores, otherwise=_what_the_set_misses, also_right=[_by_a_loop],
     also_wrong=[
-        _forward,
-        _up_to_k,
-        lambda score, d, k: sorted(sorted(range(d), key=lambda j: -score([j]))[:k]),
+        _forward, _up_to_k, lambda score, d, k: sorted(sorted(range(d), key=lambda j: -score([j]))[:k]),
         lambda score, d, k: _best(lambda F: -score(F), d, k),
         lambda score, d, k: list(max(reversed(list(itertools.combinations(range(d), k))), key=score)),
         lambda score, d, k: list(range(k)),
     ],
-)
+)  # fmt: skip
 
 answer(
     "11.4",
@@ -116,7 +108,7 @@ answer(
         "the 2 in 2n is missing.": 19 / 0.01,
     },
     also_wrong=[475, 19, 9.5],
-)
+)  # fmt: skip
 
 
 def _nearer(X_train, y_train, X_test):
@@ -150,8 +142,7 @@ implement(
     "11.5",
     hint="Which rows may decide about the columns that the rows of test are then judged by?",
     step="Move one line into the loop, and give it the rows of `train` only.",
-    right=_accuracy,
-    cases=_noise,
+    right=_accuracy, cases=_noise,
     mistakes={
         "the columns are still chosen with the labels of the test rows.":
             lambda *case: _accuracy(*case, lambda X, y, train, test: covariance_score(X, y)),
@@ -163,7 +154,6 @@ implement(
     also_wrong=[
         lambda *case: _accuracy(*case, lambda X, y, train, test: -np.arange(X.shape[1], dtype=float)),
         lambda *case: _accuracy(*case, lambda X, y, train, test: -covariance_score(X[train], y[train])),
-        lambda *case: 0.5,
-        lambda X, y, k, folds: _accuracy(X, y, k, folds) * len(y),
+        lambda *case: 0.5, lambda X, y, k, folds: _accuracy(X, y, k, folds) * len(y),
     ],
 )  # fmt: skip

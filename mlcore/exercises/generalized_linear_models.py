@@ -28,7 +28,7 @@ answer(
         "A'': that is the standard deviation; the variance is its square.": (None, None, 0.5),
     },
     also_wrong=[[2, -0.5, -0.25], [-2, -0.5, 0.25], [-2, 0.5, -0.25], [-2, 2, 4], [-0.5, 0.5, 0.25], [-2, 0.5]],
-)
+)  # fmt: skip
 
 _E, _FACTOR = math.e, math.exp(0.4)
 
@@ -36,8 +36,7 @@ answer(
     "4.2",
     hint="The model speaks of ln μ. What happens to μ when something is added to its logarithm?",
     step="Undo the logarithm for (a); divide the means at x + 1 and x for (b); put y = 0 into (4.15) for (c).",
-    right=[_E, _FACTOR, 2 * _E],
-    rtol=2e-3,
+    right=[_E, _FACTOR, 2 * _E], rtol=2e-3,
     parts=[
         ("(a)", "ln μ = 1 at x = 0."),
         ("(b)", "Divide e^(1 + 0.4 (x + 1)) by e^(1 + 0.4 x)."),
@@ -56,8 +55,7 @@ answer(
         "(c) μ is e at x = 0, not 1.": (None, None, 2),
         "(c) that is the squared residual, the deviance of the Gaussian.": (None, None, _E**2),
     },
-    also_right=[[2.718, 1.492, 5.437]],
-    also_wrong=[[_E, _FACTOR], [_E, _FACTOR, -2 * _E]],
+    also_right=[[2.718, 1.492, 5.437]], also_wrong=[[_E, _FACTOR], [_E, _FACTOR, -2 * _E]],
 )  # fmt: skip
 
 
@@ -87,8 +85,7 @@ implement(
     "with log link?",
     step="With μ = e^η the weights are μ and the working response is η + (y - μ)/μ. The root of a weight multiplies "
     "its row of X and its response.",
-    right=_step,
-    cases=_counts,
+    right=_step, cases=_counts,
     mistakes={
         "np.linalg.lstsq returns four things; take the first, [0].": {"four": True},
         "that is the change of θ; the new θ is asked for.": lambda X, y, theta: _step(X, y, theta) - theta,
@@ -123,8 +120,7 @@ answer(
     hint="Compare the sum of the predictions with the sum of the counts, once for each model.",
     step="1 - model.predict(X_44).sum() / y_44.sum(), with LogLinearRegression() and with "
     'GeneralizedLinearModel(family="poisson"), each fitted to X_44 and y_44.',
-    right=[_MISSED, 0],
-    atol=5e-3,
+    right=[_MISSED, 0], atol=5e-3,
     parts=[
         ("the first share",
          "Add up the predictions of LogLinearRegression for X_44, and compare with the sum of y_44."),
@@ -181,8 +177,7 @@ implement(
     "4.5",
     hint="Write -ln p_k without the division. Which number may you take off all scores of a row?",
     step="-ln p_k is ln Σ e^(z_j) - z_k. Take the maximum of its own row off every score first: it cancels.",
-    right=_cross_entropy,
-    cases=_scores,
+    right=_cross_entropy, cases=_scores,
     mistakes={
         "that is the log-likelihood; the loss is its negative, and never below 0.": lambda Z, y: -_cross_entropy(Z, y),
         "that is the mean; the sum is asked for.": lambda Z, y: _cross_entropy(Z, y) / len(y),
@@ -196,12 +191,9 @@ implement(
     also_right=[lambda Z, y: np.sum(np.logaddexp.reduce(Z, axis=1) - Z[np.arange(len(y)), y])],
     also_wrong=[
         lambda Z, y: _picked(np.log(np.exp(Z) / np.exp(Z).sum(axis=1, keepdims=True)), y),
-        lambda Z, y: _picked(_log_shares(Z, off=Z.max()), y),
-        lambda Z, y: _picked(np.log(_shares(Z)), y),
-        lambda Z, y: _picked(np.log(_shares(Z) + 1e-15), y),
-        lambda Z, y: _cross_entropy(np.clip(Z, -500, 500), y),
-        lambda Z, y: -np.sum(np.eye(Z.shape[1])[y] * np.log(_shares(Z))),
-        3,
+        lambda Z, y: _picked(_log_shares(Z, off=Z.max()), y), lambda Z, y: _picked(np.log(_shares(Z)), y),
+        lambda Z, y: _picked(np.log(_shares(Z) + 1e-15), y), lambda Z, y: _cross_entropy(np.clip(Z, -500, 500), y),
+        lambda Z, y: -np.sum(np.eye(Z.shape[1])[y] * np.log(_shares(Z))), 3,
     ],
 )  # fmt: skip
 
@@ -225,7 +217,6 @@ implement(
             lambda W: W - W.mean(axis=1, keepdims=True),
         "that is W itself; there is a shorter one.": lambda W: W,
     },
-    otherwise=_what_the_rows_miss,
-    also_right=[lambda W: (np.eye(len(W)) - 1 / len(W)) @ W],
+    otherwise=_what_the_rows_miss, also_right=[lambda W: (np.eye(len(W)) - 1 / len(W)) @ W],
     also_wrong=[lambda W: W - W.mean(), lambda W: W / np.linalg.norm(W), lambda W: 0 * W, 0],
 )  # fmt: skip

@@ -12,8 +12,7 @@ answer(
     "10.1",
     hint="Subtract (10.10) for k = 1000 from (10.10) for k = 1,000,000: what is left of the logarithm?",
     step="m is ln(2k/δ) / (2γ²). The difference of two logarithms is the logarithm of the ratio: 2/δ drops out.",
-    right=_MORE,
-    atol=1,
+    right=_MORE, atol=1,
     mistakes={
         "that is how many rows k = 10⁶ asks for. How many more than k = 10³?": 3823,
         "that is how many rows k = 10³ asks for. How many more does k = 10⁶?": 2442,
@@ -21,9 +20,8 @@ answer(
         "twice as many: do not forget the 2 in 2γ².": 2 * _MORE,
         "the logarithm is the natural one, not that to base 10.": math.log10(1000) / (2 * 0.05**2),
     },
-    also_right=[1381, 1382],
-    also_wrong=[691, 2763, 1_000_000, 2764],
-)
+    also_right=[1381, 1382], also_wrong=[691, 2763, 1_000_000, 2764],
+)  # fmt: skip
 
 
 def _split(F, f):
@@ -45,9 +43,7 @@ implement(
     hint="Two means are taken: over the training sets, at each place, and over the places. Which comes first?",
     step="The mean over the training sets is F.mean(axis=0). Compare it with f, then each row with it; square; then "
     "average over the places.",
-    right=_split,
-    asked="two numbers are asked for, bias² and variance",
-    cases=_fits,
+    right=_split, asked="two numbers are asked for, bias² and variance", cases=_fits,
     mistakes={
         "bias² comes first, then the variance.": lambda F, f: _split(F, f)[::-1],
         "with T - 1 the parts do not add up: divide by T.":
@@ -65,8 +61,7 @@ implement(
     otherwise=lambda got, wanted, F, f: (
         f"for {len(F)} models at {len(f)} places bias² or variance is not as in (10.1)."
     ),
-    also_right=[_by_subtraction],
-    also_wrong=[lambda F, f: 0.0, 1.0],
+    also_right=[_by_subtraction], also_wrong=[lambda F, f: 0.0, 1.0],
 )  # fmt: skip
 
 answer(
@@ -103,7 +98,7 @@ answer(
         [0.5, 0.25, 0.25],
     ],
     right=[[0.25, 0.25, 0.5, 1], (1, 1, 2, 4), np.array([2.0, 2.0, 4.0, 8.0])],
-)
+)  # fmt: skip
 def proof_in_numbers(answer):
     """Any positive multiple of (1, 1, 2, 4)."""
     weights = array(answer, (4,))
@@ -177,21 +172,17 @@ implement(
     "10.6",
     hint="The interval has to hold for every model at once, since any of them may be chosen. Which k is that?",
     step="See (10.11): the union bound puts the number of models into the logarithm.",
-    right=_report,
-    asked="three things are asked for: which model is best, and both ends of its interval",
+    right=_report, asked="three things are asked for: which model is best, and both ends of its interval",
     cases=_of_many_models,
     mistakes={
         "the width is still that for one model fixed beforehand.": lambda wrong, delta: _report(wrong, delta, k=1),
         "a factor √2 too wide: the denominator is 2m.": lambda wrong, delta: _report(wrong, delta, factor=1),
     },
-    otherwise=_what_the_report_misses,
-    also_right=[_cut_off],
+    otherwise=_what_the_report_misses, also_right=[_cut_off],
     also_wrong=[
         lambda wrong, delta: _report(wrong, delta, k=len(wrong) / 2),
         lambda wrong, delta: _report(wrong, delta, k=wrong.shape[1], m=len(wrong)),
         lambda wrong, delta: _report(wrong, delta, best=int(np.argmax(wrong.mean(axis=1)))),
-        lambda wrong, delta: _report(wrong, delta, k=len(wrong) ** 2),
-        lambda wrong, delta: 0.3,
-        2.0,
+        lambda wrong, delta: _report(wrong, delta, k=len(wrong) ** 2), lambda wrong, delta: 0.3, 2.0,
     ],
-)
+)  # fmt: skip

@@ -19,7 +19,7 @@ answer(
         "the ½ in J takes away the 2 that comes from the square.": -4.0,
     },
     also_wrong=[1.0],
-)
+)  # fmt: skip
 
 
 def _ridge(X, y, alpha, penalty=lambda alpha, n, d: alpha * np.eye(d)):
@@ -37,9 +37,7 @@ implement(
     "2.2",
     hint="Set the gradient of the objective to zero. Which matrix stands before w?",
     step="Solve (XᵀX + αI) w = Xᵀy with np.linalg.solve; np.eye(d) is the identity.",
-    right=_ridge,
-    atol=1e-8,
-    cases=_tables,
+    right=_ridge, atol=1e-8, cases=_tables,
     mistakes={
         "adding a number to a matrix adds it to every entry: αI, not α.": {"penalty": lambda alpha, n, d: alpha},
         "this is plain least squares: where is the penalty?": {"penalty": lambda alpha, n, d: 0},
@@ -70,7 +68,7 @@ answer(
         "2 alone would be the limit for λ_max = 1.": 2.0,
     },
     also_wrong=[1.0, 0.125],
-)
+)  # fmt: skip
 
 
 def _moved(x, y, w, b, rate, factor=1, over=np.mean):
@@ -88,8 +86,7 @@ implement(
     "2.4",
     hint="Print w and b after one step from (0, 0), and compute both by hand. Which one differs, and why?",
     step="Which w does the line that moves b use? Compute the errors once, before either of the two moves.",
-    right=_moved,
-    cases=_lines,
+    right=_moved, cases=_lines,
     mistakes={
         "b is still computed with the new w. Compute the errors once, with the old ones.":
             lambda x, y, w, b, rate: ((new := _moved(x, y, w, b, rate)[0]), _moved(x, y, new, b, rate)[1]),
@@ -117,7 +114,7 @@ answer(
         "the error on new points is smaller for a lower degree.": [4, 5, 6, 7, 8],
     },
     also_wrong=[2.5],
-)
+)  # fmt: skip
 
 answer(
     "2.6",
@@ -135,4 +132,4 @@ answer(
         "a value beyond the threshold is shrunk too, by α.": (None, -3.0),
     },
     also_wrong=[(-0.3, -4.0), (0.0, 2.0)],
-)
+)  # fmt: skip

@@ -10,17 +10,15 @@ answer(
     "3.1",
     hint="Log-odds: what are the odds of an event? (Their logarithm is the score z of the model.)",
     step="The odds are p / (1 - p); take their natural logarithm, np.log.",
-    right=math.log(0.8 / 0.2),
-    digits=3,
+    right=math.log(0.8 / 0.2), digits=3,
     mistakes={
         "those are the odds; the question asks for their logarithm.": 4.0,
         "that is the logarithm to base 10; take the natural one.": math.log10(4),
         "that is the logarithm to base 2; take the natural one.": 2.0,
         "the odds are upside down: the probability *for* stands above.": -math.log(4),
     },
-    also_right=[1.386],
-    also_wrong=[0.8, 0.25, 1.0],
-)
+    also_right=[1.386], also_wrong=[0.8, 0.25, 1.0],
+)  # fmt: skip
 
 answer(
     "3.2",
@@ -33,7 +31,7 @@ answer(
         "g(0) is one half, not 0.": -2.0,
     },
     also_wrong=[0.5, 0.0],
-)
+)  # fmt: skip
 
 
 def _loss(y, z):
@@ -66,8 +64,7 @@ implement(
     "3.3",
     hint="Write the loss of one sample with its score z alone, without g(z). Which exponential can overflow?",
     step="The loss of one sample is ln(1 + e^z) - y z; np.logaddexp(0, z) is its first part, for every z.",
-    right=_loss,
-    cases=_small_and_large,
+    right=_loss, cases=_small_and_large,
     mistakes={
         "that is the log-likelihood; the loss is its negative, and never below 0.": lambda y, z: -_loss(y, z),
         "that is the mean over the samples; the sum is asked for.": lambda y, z: _loss(y, z) / len(y),
@@ -81,10 +78,9 @@ implement(
         lambda y, z: _of_probabilities(y, _sigmoid(z)),
         lambda y, z: _of_probabilities(y, np.clip(_sigmoid(z), 1e-15, 1 - 1e-15)),
         lambda y, z: np.sum(np.where(y == 1, np.logaddexp(0, -z), np.log1p(np.exp(z)))),
-        lambda y, z: np.sum(np.where(y == 1, np.logaddexp(0, -z), z + np.log1p(np.exp(-z)))),
-        lambda y, z: 0.0,
+        lambda y, z: np.sum(np.where(y == 1, np.logaddexp(0, -z), z + np.log1p(np.exp(-z)))), lambda y, z: 0.0,
     ],
-)
+)  # fmt: skip
 
 
 def _newton(X, y, theta, sign=-1, hessian=lambda X, r: (X.T * r) @ X):
@@ -109,8 +105,7 @@ implement(
     "3.4",
     hint="Take one step from θ = 0 and compare the loss before and after. Of which function is the gradient?",
     step="Here both the gradient and the Hessian are those of the loss. Which way does the loss fall?",
-    right=_newton,
-    cases=_samples,
+    right=_newton, cases=_samples,
     mistakes={
         "it still steps uphill: gradient and Hessian must belong to the same function.": {"sign": 1},
         "that is a step of gradient descent; divide by the curvature: solve with the Hessian.":
@@ -118,8 +113,7 @@ implement(
         "the Hessian is XᵀRX with R = diag(p (1 - p)), not XᵀX.": {"hessian": lambda X, r: X.T @ X},
     },
     otherwise=lambda got, wanted, *case: f"the first entry should be {wanted[0]:.4f}, yours is {got[0]:.4f}.",
-    also_right=[_reweighted],
-    also_wrong=[lambda X, y, theta: theta],
+    also_right=[_reweighted], also_wrong=[lambda X, y, theta: theta],
 )  # fmt: skip
 
 _GROWTH = 1.256522, 1.274397  # of the length of w, from α = 1e-5 to 1e-6 and on to 1e-7
@@ -129,8 +123,7 @@ answer(
     hint="Three fits give three lengths of w. By how much is each longer than the one before?",
     step="np.linalg.norm(lg.LogisticRegression(alpha=a).fit(X_35, y_35).coef_) is one length, without the "
     "intercept. Subtract from each the one before.",
-    right=list(_GROWTH),
-    atol=6e-3,
+    right=list(_GROWTH), atol=6e-3,
     mistakes={
         "that would mean that w stands still; print the three lengths.": (0, 0),
         "the length grows as the penalty falls: take the later length minus the earlier one.":
@@ -140,16 +133,14 @@ answer(
         "the order is turned: first from 1e-5 to 1e-6, then from 1e-6 to 1e-7.": _GROWTH[::-1],
         "that is one step too early: begin with the fit at 1e-5.": (1.230166, 1.256522),
     },
-    also_right=[[1.26, 1.27], [1.257, 1.274]],
-    also_wrong=[(-1.256522, -1.274397), (1.0, 1.0), 1.256522],
+    also_right=[[1.26, 1.27], [1.257, 1.274]], also_wrong=[(-1.256522, -1.274397), (1.0, 1.0), 1.256522],
 )  # fmt: skip
 
 answer(
     "3.6",
     hint="The divergence is an average of logarithms. Over which of the two distributions?",
     step="Add p ln(p / q) over both outcomes; the first one gives 0.5 ln(0.5 / 0.9).",
-    right=0.5 * math.log(0.5 / 0.9) + 0.5 * math.log(0.5 / 0.1),
-    digits=3,
+    right=0.5 * math.log(0.5 / 0.9) + 0.5 * math.log(0.5 / 0.1), digits=3,
     mistakes={
         "that is KL(q‖p): the roles are exchanged.": 0.9 * math.log(0.9 / 0.5) + 0.1 * math.log(0.1 / 0.5),
         "that is the cross-entropy; take off the entropy of p.": -0.5 * math.log(0.9) - 0.5 * math.log(0.1),
@@ -157,6 +148,5 @@ answer(
         "that is the entropy of p.": math.log(2),
         "a divergence is never negative: p stands above q in the logarithm.": lambda divergence: divergence < 0,
     },
-    also_right=[0.511, 0.5108],
-    also_wrong=[-0.510826, 0.0],
-)
+    also_right=[0.511, 0.5108], also_wrong=[-0.510826, 0.0],
+)  # fmt: skip

@@ -20,7 +20,7 @@ answer(
         "that is 1 + 1/4: four rows are held out, and the others teach.": 4 * (1 + 1 / 4),
     },
     also_wrong=[4 * (1 + 3 / 12)],
-)
+)  # fmt: skip
 
 
 def _by_dealing(y, k):
@@ -54,7 +54,7 @@ def _each_class_from_fold_0(y, k):
         3,
     ],
     right=[_by_dealing, lambda y, k: _within_classes(y, _by_dealing(y, k)), lambda y, k: _by_dealing(y, k).tolist()],
-)
+)  # fmt: skip
 def stratified_folds(answer):
     """Class counts and sizes of the folds differ by at most one."""
     rng = np.random.default_rng(82)
@@ -103,8 +103,7 @@ implement(
     "8.3",
     hint="(8.5) needs the residual and the leverage of each row, both from one fit.",
     step="Fit the line once; its residuals e; then h from (8.4), with the 1/m of the intercept; then (8.5).",
-    right=_left_out,
-    cases=_scattered,
+    right=_left_out, cases=_scattered,
     mistakes={
         "these are the residuals of the fit to all rows.": lambda x, y: _line(x, y)[0],
         "the leverage lacks the 1/m that belongs to the intercept.": lambda x, y: _line(x, y)[0] / (1 - _line(x, y)[1]),
@@ -115,7 +114,7 @@ implement(
     },
     also_right=[_by_brute_force],
     also_wrong=[lambda x, y: _line(x, y)[0] / (1 - 1 / len(x) - x**2 / (x @ x)), np.ones(3)],
-)
+)  # fmt: skip
 
 
 def _winner(M, n):
@@ -128,9 +127,8 @@ def _winner(M, n):
     hint="The more rows, the less the best of the coins stands out. Search with winner(200, n).",
     step="Print winner(200, n) for n = 100, 200, 400, 800. Between which two does it fall below 0.55? Go on there "
     "in tens.",
-    wrong=[100, 385, 400, 1000, 3000, 50, 200],
-    right=[760, 750, 765],
-)
+    wrong=[100, 385, 400, 1000, 3000, 50, 200], right=[760, 750, 765],
+)  # fmt: skip
 def rows_against_200_coins(answer):
     """The least n with an expected winner below 0.55, to the nearest ten or so."""
     value = number(answer)

@@ -32,7 +32,7 @@ answer(
         "(f) five classes; the last one left has nobody to fight.": (None, None, None, None, None, 5),
     },
     also_wrong=[[20, 4000, 5, 2500, 15, 4], [10, 2000, 5, 2500, 15]],
-)
+)  # fmt: skip
 
 answer(
     "6.2",
@@ -52,7 +52,7 @@ answer(
         "(c) the two columns of a pair are wrong together: that is two answers.": (None, None, 1),
     },
     also_wrong=[[6, 2, 0], [2, 0, 0], [4, 1, 3]],
-)
+)  # fmt: skip
 
 
 def _nearest(bits, code, cost=lambda bits, code: (1 - code * bits) / 2):
@@ -77,9 +77,7 @@ implement(
     "6.3",
     hint="What does a place cost where answer and code agree, where they differ, and where the code is 0?",
     step="(1 - b c)/2 is 0, 1 or ½. Sum over the places; then return all rows that have the smallest sum.",
-    right=_nearest,
-    cases=_codes,
-    any_length=True,
+    right=_nearest, cases=_codes, any_length=True,
     mistakes={
         "the right rows; give them in increasing order.": lambda bits, code: _nearest(bits, code)[::-1],
         "several rows may be equally near; you return only the first of them.":
@@ -96,10 +94,7 @@ implement(
         f"for bits {bits.tolist()} and code {code.tolist()} it is {wanted}, "
         f"yours gives {np.ravel(value).astype(int).tolist()}."
     ),
-    also_right=[
-        lambda bits, code: np.array(_nearest(bits, code, lambda bits, code: np.abs(code - bits))),
-        _by_loops,
-    ],
+    also_right=[lambda bits, code: np.array(_nearest(bits, code, lambda bits, code: np.abs(code - bits))), _by_loops],
     also_wrong=[lambda bits, code: _nearest(bits, code)[0], 2],
 )  # fmt: skip
 
@@ -134,8 +129,7 @@ implement(
     hint="Two classes fight at a time. Which two, and who leaves the list?",
     step="Keep two numbers, the first and the last class still in the list. Who loses moves inwards, until both are "
     "the same.",
-    right=_cup,
-    cases=_games,
+    right=_cup, cases=_games,
     mistakes={
         "classes are numbered from 0.": lambda beats: _cup(beats) + 1,
         "the loser goes, not the winner.": lambda beats: _cup(beats, lambda beats, i, j: beats[j, i] > 0),
@@ -146,9 +140,8 @@ implement(
     otherwise=lambda value, wanted, beats: (
         f"follow the duels by hand: for beats = {beats.tolist()} {wanted} is left, yours gives {value:g}."
     ),
-    also_right=[_with_a_list],
-    also_wrong=[0],
-)
+    also_right=[_with_a_list], also_wrong=[0],
+)  # fmt: skip
 
 
 @functools.cache
@@ -175,7 +168,7 @@ answer(
         "with so many some rows are found already: predict the rows of class 1 and look.": lambda m: True,
     },
     also_wrong=[2, 100, 50, 0, 20, 8, 11, 13],
-)
+)  # fmt: skip
 
 
 class _Line:
@@ -214,9 +207,7 @@ implement(
     "6.6",
     hint="Look at a point where nobody says yes. What is the argmax of three zeros?",
     step="Yes and no are not enough. Which method of a model says how sure it is?",
-    right=_surest,
-    asked="one label for each of the points is asked for",
-    cases=_lines,
+    right=_surest, asked="one label for each of the points is asked for", cases=_lines,
     mistakes={
         "that is the bug: yes and no are not enough.":
             lambda models, classes, X: classes[(_confidences(models, X) > 0).argmax(axis=1)],
@@ -229,7 +220,6 @@ implement(
     also_right=[lambda *case: _surest(*case)[:, np.newaxis], lambda *case: list(_surest(*case))],
     also_wrong=[
         lambda models, classes, X: _confidences(models, X).argmax(axis=1),
-        lambda models, classes, X: classes[_confidences(models, X).argmax(axis=0)],
-        "argmax",
+        lambda models, classes, X: classes[_confidences(models, X).argmax(axis=0)], "argmax",
     ],
 )  # fmt: skip

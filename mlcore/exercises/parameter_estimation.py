@@ -25,9 +25,8 @@ answer(
         "your third is (h + 1)/(n + 2), the mean under Beta(1, 1), not Beta(3, 2).": (None, None, 6 / 8),
         "your third is the peak again; the mean is a/(a + b) of the posterior.": (None, None, 7 / 9),
     },
-    also_right=[(0.833, 0.778, 0.727)],
-    also_wrong=[[5 / 6, 2 / 3, 3 / 5], [8 / 11] * 3, [5 / 6, 7 / 9]],
-)
+    also_right=[(0.833, 0.778, 0.727)], also_wrong=[[5 / 6, 2 / 3, 3 / 5], [8 / 11] * 3, [5 / 6, 7 / 9]],
+)  # fmt: skip
 
 answer(
     "12.2",
@@ -41,9 +40,8 @@ answer(
         "that is τ/σ or τ²; the variance of the noise stands on top.": 4.0,
         "that is the product of the variances; λ is their ratio.": 4.0 * 0.25,
     },
-    also_right=[0.063],
-    also_wrong=[0.5],
-)
+    also_right=[0.063], also_wrong=[0.5],
+)  # fmt: skip
 
 
 def _predicted(X, y, x, alpha, beta, noise=lambda beta: 1 / beta, doubt=lambda S: S):
@@ -72,9 +70,7 @@ implement(
     "12.3",
     hint="Two doubts add up: that about the weights, and the noise of a new value. Which matrix holds the first?",
     step="S = (αI + βXᵀX)⁻¹, m = βSXᵀy; then x·m, and the root of 1/β + xᵀSx.",
-    right=_predicted,
-    asked="return two numbers, the mean and the deviation",
-    cases=_samples,
+    right=_predicted, asked="return two numbers, the mean and the deviation", cases=_samples,
     mistakes={
         "α and β have changed places: α is the prior's precision, β the noise's.":
             lambda X, y, x, alpha, beta: _predicted(X, y, x, beta, alpha),
@@ -89,8 +85,7 @@ implement(
             lambda *case: _predicted(*case, doubt=np.linalg.inv),
     },
     otherwise=_what_the_prediction_misses,
-    also_right=[_by_ridge, lambda *case: np.array(_predicted(*case))[:, np.newaxis]],
-    also_wrong=[1.0],
+    also_right=[_by_ridge, lambda *case: np.array(_predicted(*case))[:, np.newaxis]], also_wrong=[1.0],
 )  # fmt: skip
 
 _COUNTS = (2.0, 1.0, [3, 0, 4]), (0.5, 2.5, [0, 0, 1, 7, 2]), (3.0, 4.0, [0, 0]), (1.5, 0.2, [])
@@ -99,15 +94,13 @@ implement(
     "12.4",
     hint="Multiply the prior by the likelihood of n counts and collect the powers of λ and the exponents of e.",
     step="λ^(a-1) e^(-bλ) meets n factors λ^k e^(-λ). What is the new exponent of λ, and what multiplies -λ?",
-    right=lambda a, b, counts: (a + counts.sum(), b + len(counts)),
-    asked="return two numbers, the new a and the new b",
+    right=lambda a, b, counts: (a + counts.sum(), b + len(counts)), asked="return two numbers, the new a and the new b",
     cases=[(a, b, np.array(counts, dtype=int)) for a, b, counts in _COUNTS],
     mistakes={
         "each count brings a factor e⁻λ: n of them, not one.": lambda a, b, counts: (a + counts.sum(), b + 1),
         "that is the coin's rule. Here b counts intervals, n of them.":
             lambda a, b, counts: (a + counts.sum(), b + len(counts) - counts.sum()),
-        "the two are swapped: the powers of λ add up to Σx.":
-            lambda a, b, counts: (a + len(counts), b + counts.sum()),
+        "the two are swapped: the powers of λ add up to Σx.": lambda a, b, counts: (a + len(counts), b + counts.sum()),
         "it is the sum of the counts, not the mean.": lambda a, b, counts: (a + counts.mean(), b + len(counts)),
         "an interval without an event says something too: count it.":
             lambda a, b, counts: (a + counts.sum(), b + np.count_nonzero(counts)),
@@ -117,8 +110,7 @@ implement(
     otherwise=lambda got, wanted, a, b, counts: (
         f"a = {a}, b = {b}, counts = {counts.tolist()} the answer is {tuple(map(float, wanted))}, yours is {got}."
     ),
-    also_right=[lambda a, b, counts: np.array([[a + sum(counts)], [b + np.size(counts)]])],
-    also_wrong=[3.0],
+    also_right=[lambda a, b, counts: np.array([[a + sum(counts)], [b + np.size(counts)]])], also_wrong=[3.0],
 )  # fmt: skip
 
 answer(
@@ -127,16 +119,14 @@ answer(
     step="np.random.default_rng(0).normal(size=(100_000, 6)): the first five columns give the mean and the std "
     "(which divides by n), the sixth is the fresh value.",
     right=0.8152,  # P(|T| <= 1.96 √((n-1)/(n+1))) for Student's T with n - 1 = 4 degrees of freedom
-    atol=7e-3,
-    key=lambda share: share / 100 if share > 1.5 else share,
+    atol=7e-3, key=lambda share: share / 100 if share > 1.5 else share,
     mistakes={
         "95 % is what the analyst believes. Count what really happens.": 0.95,
         "that is with 1/(n - 1) in σ̂²; the MLE divides by n.": 0.8519,
         "that is how often x̄ ± 1.96 σ̂/√n holds μ. Ask for a sixth value.": 0.8455,
     },
-    also_right=[0.81, 0.82, 81.5],
-    also_wrong=[0.6827],
-)
+    also_right=[0.81, 0.82, 81.5], also_wrong=[0.6827],
+)  # fmt: skip
 
 
 def _days(a, b, days):
@@ -153,8 +143,7 @@ implement(
     "12.6",
     hint="After two days of one head each, how many heads has the code added?",
     step="`heads` and `tails` add up all days so far, and then a and b add that up again. Either of the two is enough.",
-    right=_days,
-    asked="return two numbers, the new a and the new b",
+    right=_days, asked="return two numbers, the new a and the new b",
     cases=[
         (1.0, 1.0, [(1, 0), (1, 0)]), (2.0, 3.0, [(4, 1), (0, 2), (3, 3)]), (0.5, 0.5, [(7, 2)]),
         (5.0, 1.0, [(0, 1)] * 6),

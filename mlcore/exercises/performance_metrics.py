@@ -13,8 +13,7 @@ answer(
     hint="Of 10,000 people 100 are sick. How many of them are alarmed, and how many of the others?",
     step="In 10,000 people 90 of the sick are alarmed, and 5 % of the 9,900 healthy ones. Which share of these two "
     "together is sick?",
-    right=90 / (90 + 495),
-    rtol=0.03,
+    right=90 / (90 + 495), rtol=0.03,
     mistakes={
         "that is the share of the sick who are alarmed, not the other way round.": 0.9,
         "that is the share of the healthy who are not alarmed.": 0.95,
@@ -24,9 +23,8 @@ answer(
         "that would be right if as many were sick as healthy. Use 1 to 99.": [0.9 / (0.9 + 0.05), 0.947],
         "give a share between 0 and 1, not per cent.": lambda share: share > 1,
     },
-    also_right=[0.154, 0.1538, 0.15],
-    also_wrong=[15.4],
-)
+    also_right=[0.154, 0.1538, 0.15], also_wrong=[15.4],
+)  # fmt: skip
 
 
 def _ranked(_):
@@ -69,8 +67,7 @@ implement(
     "9.2",
     hint="Average precision is a mean over the positive rows. Of which precision?",
     step="For each positive row: which rows have at least its score, and what share of these is positive?",
-    right=_mean_at_positives,
-    cases=_ranked,
+    right=_mean_at_positives, cases=_ranked,
     mistakes={
         "that joins the points by straight lines. Between two thresholds there is nothing.": _by_trapezoids,
         "that averages over thresholds. Weigh each by the recall that it adds.":
@@ -89,8 +86,7 @@ answer(
     "9.3",
     hint="Of the 60 errors of A, how many are on rows where B is right?",
     step="b = 60 - 45 rows are wrong in A alone, c = 50 - 45 in B alone. Then (|b - c| - 1)² / (b + c).",
-    right=(15 - 5 - 1) ** 2 / (15 + 5),
-    rtol=2e-3,
+    right=(15 - 5 - 1) ** 2 / (15 + 5), rtol=2e-3,
     mistakes={
         "that is the statistic without the correction: take 1 off the difference first.": 5.0,
         "rows that both get wrong tell nothing: only disagreements count.": 81 / 110,
@@ -99,7 +95,7 @@ answer(
         "that is the difference b - c; take 1 off, square, and divide by b + c.": 10,
     },
     also_wrong=[0.05],
-)
+)  # fmt: skip
 
 
 @functools.cache
@@ -128,8 +124,7 @@ answer(
     hint="Each threshold has its price: misses and false alarms, each as often as they happen in the village.",
     step="At one threshold a woman costs p · FNR · 400 + (1 - p) · FPR · 10 on average, with p = 0.02. "
     "pm.roc_curve(y, score) has the rates of all thresholds; take the smallest.",
-    right=_cost(),
-    atol=6e-3,
+    right=_cost(), atol=6e-3,
     mistakes={
         "that is the cost at the threshold ½. Try all thresholds.": _cost(cuts=[0.5]),
         "that is for the share of ill women in the test set; take 2 %.": _cost(np.mean(_doctor()[0])),
@@ -137,9 +132,8 @@ answer(
         "that is what it costs to call nobody ill. Some threshold is cheaper.": 0.02 * 400,
         "that is what it costs to call everybody ill. Some threshold is cheaper.": 0.98 * 10,
     },
-    also_right=[round(_cost(), 2)],
-    also_wrong=[0.3],
-)
+    also_right=[round(_cost(), 2)], also_wrong=[0.3],
+)  # fmt: skip
 
 
 def _area(y, score, tie=0.5):
@@ -164,15 +158,12 @@ implement(
     hint="What should the AUC of a constant score be, in whatever order the rows come?",
     step="Compare each positive row with each negative one: the pair counts 1 where the positive has the larger "
     "score. How much where both scores are equal?",
-    right=_area,
-    cases=_ranked,
+    right=_area, cases=_ranked,
     mistakes={
         "that is the rank loss, one minus the area.": lambda y, score: 1 - _area(y, score),
         "a tied pair counts nothing in yours; it should count one half.": lambda y, score: _area(y, score, tie=0),
         "a tied pair counts fully in yours; it should count one half.": lambda y, score: _area(y, score, tie=1),
         "within equal scores the order of the rows still decides.": _steps,
     },
-    otherwise=_of_ranking,
-    also_right=[_by_ranks],
-    also_wrong=[lambda y, score: 0.5, "ties"],
-)
+    otherwise=_of_ranking, also_right=[_by_ranks], also_wrong=[lambda y, score: 0.5, "ties"],
+)  # fmt: skip

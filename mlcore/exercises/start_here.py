@@ -10,8 +10,7 @@ answer(
     step="Set the intercept to 0.4. Then click the slope slider and take single steps with the arrow keys, until "
     "the total grows on either side.",
     right=0.8,  # the best slope is 43.6 / 55 = 0.793; the steps of the slider are 0.05
-    atol=0.02,
-    also_right=[0.793, np.array([0.8])],
+    atol=0.02, also_right=[0.793, np.array([0.8])],
     mistakes={
         "the points rise to the right, so the slope is positive.": -0.8,
         "too flat: the line passes under the points on the right. Try a larger slope.": lambda slope: slope <= 0.5,
@@ -19,7 +18,7 @@ answer(
         "close, but the total can still get smaller. Use the arrow keys for small steps.": lambda slope: True,
     },
     also_wrong=[0.0, 1.0],
-)
+)  # fmt: skip
 
 implement(
     "0.2",
@@ -37,4 +36,4 @@ implement(
         f"for {np.round(values, 2).tolist()} it should be {wanted:.4f}, yours gives {value:.4f}."
     ),
     also_wrong=[np.mean, 3.0],
-)
+)  # fmt: skip
