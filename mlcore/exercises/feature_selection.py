@@ -145,15 +145,15 @@ implement(
     right=_accuracy, cases=_noise,
     mistakes={
         "the columns are still chosen with the labels of the test rows.":
-            lambda *case: _accuracy(*case, lambda X, y, train, test: covariance_score(X, y)),
+            {"scores": lambda X, y, train, test: covariance_score(X, y)},
         "you choose on the test part; choose on the part that is trained on.":
-            lambda *case: _accuracy(*case, lambda X, y, train, test: covariance_score(X[test], y[test])),
+            {"scores": lambda X, y, train, test: covariance_score(X[test], y[test])},
     },
     otherwise=_what_the_accuracy_misses,
     also_right=[lambda X, y, k, folds: np.mean([_accuracy(X, y, k, [fold]) * len(y) / len(fold[1]) for fold in folds])],
     also_wrong=[
-        lambda *case: _accuracy(*case, lambda X, y, train, test: -np.arange(X.shape[1], dtype=float)),
-        lambda *case: _accuracy(*case, lambda X, y, train, test: -covariance_score(X[train], y[train])),
+        {"scores": lambda X, y, train, test: -np.arange(X.shape[1], dtype=float)},
+        {"scores": lambda X, y, train, test: -covariance_score(X[train], y[train])},
         lambda *case: 0.5, lambda X, y, k, folds: _accuracy(X, y, k, folds) * len(y),
     ],
 )  # fmt: skip

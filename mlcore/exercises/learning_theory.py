@@ -24,8 +24,8 @@ answer(
 )  # fmt: skip
 
 
-def _split(F, f):
-    return ((F.mean(axis=0) - f) ** 2).mean(), F.var(axis=0).mean()
+def _split(F, f, bias=lambda F, f: (F.mean(axis=0) - f) ** 2, spread=lambda F: F.var(axis=0)):
+    return np.mean(bias(F, f)), np.mean(spread(F))
 
 
 def _by_subtraction(F, f):
@@ -46,17 +46,15 @@ implement(
     right=_split, asked="two numbers are asked for, bias² and variance", cases=_fits,
     mistakes={
         "bias² comes first, then the variance.": lambda F, f: _split(F, f)[::-1],
-        "with T - 1 the parts do not add up: divide by T.":
-            lambda F, f: (_split(F, f)[0], F.var(axis=0, ddof=1).mean()),
-        "that is a standard deviation; the variance is its square.":
-            lambda F, f: (_split(F, f)[0], F.std(axis=0).mean()),
+        "with T - 1 the parts do not add up: divide by T.": {"spread": lambda F: F.var(axis=0, ddof=1)},
+        "that is a standard deviation; the variance is its square.": {"spread": lambda F: F.std(axis=0)},
         "you added up over the places: average over them.": lambda F, f: np.array(_split(F, f)) * len(f),
         "you compare the places of one model with each other; compare the models at one place (axis=0).":
-            lambda F, f: (_split(F, f)[0], F.var(axis=1).mean()),
-        "that is the whole error: average the models first.": lambda F, f: (np.mean((F - f) ** 2), _split(F, f)[1]),
-        "the bias is to be squared.": lambda F, f: (np.abs(F.mean(axis=0) - f).mean(), _split(F, f)[1]),
+            {"spread": lambda F: F.var(axis=1)},
+        "that is the whole error: average the models first.": {"bias": lambda F, f: (F - f) ** 2},
+        "the bias is to be squared.": {"bias": lambda F, f: np.abs(F.mean(axis=0) - f)},
         "biases of different places cancel in your average: square at each place, then average.":
-            lambda F, f: ((F.mean() - f.mean()) ** 2, _split(F, f)[1]),
+            {"bias": lambda F, f: (F.mean() - f.mean()) ** 2},
     },
     otherwise=lambda got, wanted, F, f: (
         f"for {len(F)} models at {len(f)} places bias² or variance is not as in (10.1)."
@@ -143,9 +141,8 @@ answer(
 )  # fmt: skip
 
 
-def _report(wrong, delta, best=None, k=None, m=None, factor=2):
-    best = int(np.argmin(wrong.mean(axis=1))) if best is None else best
-    gamma = math.sqrt(math.log(2 * (k or len(wrong)) / delta) / (factor * (m or wrong.shape[1])))
+def _report(wrong, delta, best=np.argmin, k=len, m=lambda wrong: wrong.shape[1], factor=2):
+    best, gamma = best(wrong.mean(axis=1)), math.sqrt(math.log(2 * k(wrong) / delta) / (factor * m(wrong)))
     return best, wrong[best].mean() - gamma, wrong[best].mean() + gamma
 
 
@@ -175,14 +172,12 @@ implement(
     right=_report, asked="three things are asked for: which model is best, and both ends of its interval",
     cases=_of_many_models,
     mistakes={
-        "the width is still that for one model fixed beforehand.": lambda wrong, delta: _report(wrong, delta, k=1),
-        "a factor √2 too wide: the denominator is 2m.": lambda wrong, delta: _report(wrong, delta, factor=1),
+        "the width is still that for one model fixed beforehand.": {"k": lambda wrong: 1},
+        "a factor √2 too wide: the denominator is 2m.": {"factor": 1},
     },
     otherwise=_what_the_report_misses, also_right=[_cut_off],
     also_wrong=[
-        lambda wrong, delta: _report(wrong, delta, k=len(wrong) / 2),
-        lambda wrong, delta: _report(wrong, delta, k=wrong.shape[1], m=len(wrong)),
-        lambda wrong, delta: _report(wrong, delta, best=int(np.argmax(wrong.mean(axis=1)))),
-        lambda wrong, delta: _report(wrong, delta, k=len(wrong) ** 2), lambda wrong, delta: 0.3, 2.0,
+        {"k": lambda wrong: len(wrong) / 2}, {"k": lambda wrong: len(wrong) ** 2}, {"best": np.argmax},
+        {"k": lambda wrong: wrong.shape[1], "m": len}, lambda wrong, delta: 0.3, 2.0,
     ],
 )  # fmt: skip

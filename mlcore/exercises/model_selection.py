@@ -1,6 +1,7 @@
 """The exercises of chapter 8: evaluation and model selection."""
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -77,15 +78,9 @@ def stratified_folds(answer):
         )
 
 
-def _line(x, y):
-    """The residuals of a line, and the part of the leverages that belongs to the slope."""
+def _left_out(x, y, read=lambda e, h, m: e / (1 - h)):
     z = x - x.mean()
-    return y - y.mean() - z * (z @ y) / (z @ z), z**2 / (z @ z)
-
-
-def _left_out(x, y):
-    e, pull = _line(x, y)
-    return e / (1 - 1 / len(x) - pull)
+    return read(y - y.mean() - z * (z @ y) / (z @ z), 1 / len(x) + z**2 / (z @ z), len(x))
 
 
 def _by_brute_force(x, y):
@@ -105,15 +100,15 @@ implement(
     step="Fit the line once; its residuals e; then h from (8.4), with the 1/m of the intercept; then (8.5).",
     right=_left_out, cases=_scattered,
     mistakes={
-        "these are the residuals of the fit to all rows.": lambda x, y: _line(x, y)[0],
-        "the leverage lacks the 1/m that belongs to the intercept.": lambda x, y: _line(x, y)[0] / (1 - _line(x, y)[1]),
-        "left out, a row is predicted worse: divide by 1 - h.": lambda x, y: _line(x, y)[0] ** 2 / _left_out(x, y),
-        "these are the squares; the residuals themselves are asked for.": lambda x, y: _left_out(x, y) ** 2,
-        "the sign is turned: target minus prediction.": lambda x, y: -_left_out(x, y),
-        "divide by 1 - h, not by h.": lambda x, y: _line(x, y)[0] / (1 / len(x) + _line(x, y)[1]),
+        "these are the residuals of the fit to all rows.": {"read": lambda e, h, m: e},
+        "the leverage lacks the 1/m that belongs to the intercept.": {"read": lambda e, h, m: e / (1 - h + 1 / m)},
+        "left out, a row is predicted worse: divide by 1 - h.": {"read": lambda e, h, m: e * (1 - h)},
+        "these are the squares; the residuals themselves are asked for.": {"read": lambda e, h, m: (e / (1 - h)) ** 2},
+        "the sign is turned: target minus prediction.": {"read": lambda e, h, m: e / (h - 1)},
+        "divide by 1 - h, not by h.": {"read": lambda e, h, m: e / h},
     },
     also_right=[_by_brute_force],
-    also_wrong=[lambda x, y: _line(x, y)[0] / (1 - 1 / len(x) - x**2 / (x @ x)), np.ones(3)],
+    also_wrong=[lambda x, y: _left_out(x, y, lambda e, h, m: e / (1 - 1 / m - x**2 / (x @ x))), np.ones(3)],
 )  # fmt: skip
 
 
@@ -140,41 +135,27 @@ def rows_against_200_coins(answer):
     expect(said > 0.5492, f"with {int(value)} rows it is {said:.3f} already; fewer will do.")
 
 
-def _shares(fit, X, y, folds, everything=False):
-    """The share right of each fold, by a model that has learned from the others, or wrongly from all."""
-    rows = np.arange(len(X))
-    teach = [rows if everything else np.setdiff1d(rows, test) for test in folds]
-    return [np.mean(fit(X[train], y[train])(X[test]) == y[test]) for train, test in zip(teach, folds)]
+def _shuffled(n, k, rng):
+    return np.array_split(rng.permutation(n), k)
 
 
-def _of_all(fit, X, y, folds, **how):
-    return np.average(_shares(fit, X, y, folds, **how), weights=[len(test) for test in folds])
-
-
-def _shuffled(X, k, rng):
-    return np.array_split(rng.permutation(len(X)), k)
-
-
-def _cut(X, k, rng, rest=False):
-    """Folds of the same size; what is left over is dropped, or goes to the last one."""
-    size, order = len(X) // k, rng.permutation(len(X))
-    return np.split(order if rest else order[: k * size], size * np.arange(1, k))
+def _all_in_folds(fit, X, y, k, rng, cut=_shuffled, all_seen=False, of_folds=False):
+    """The share right of all rows; or, wrongly, by models that have seen them, or the mean over the folds."""
+    rows, folds = np.arange(len(X)), cut(len(X), k, rng)
+    teach = [rows if all_seen else np.setdiff1d(rows, test) for test in folds]
+    shares = [np.mean(fit(X[train], y[train])(X[test]) == y[test]) for train, test in zip(teach, folds)]
+    return np.average(shares, weights=None if of_folds else [len(test) for test in folds])
 
 
 def _learns_once_from_all(fit, X, y, k, rng):
     predict = fit(X, y)
-    return np.mean(np.concatenate([predict(X[test]) == y[test] for test in _shuffled(X, k, rng)]))
-
-
-def _labels_left_behind(fit, X, y, k, rng):
-    return _of_all(fit, X[rng.permutation(len(X))], y, np.array_split(np.arange(len(X)), k))
+    return np.mean(np.concatenate([predict(X[test]) == y[test] for test in _shuffled(len(X), k, rng)]))
 
 
 def _by_fold_numbers(fit, X, y, k, rng):
     """Right, with fold numbers that are shuffled."""
     f, correct = rng.permutation(np.arange(len(X)) % k), np.zeros(len(X), dtype=bool)
-    for j in range(k):
-        out = f == j
+    for out in (f == j for j in range(k)):
         correct[out] = fit(X[~out], y[~out])(X[out]) == y[out]
     return float(correct.mean())
 
@@ -209,15 +190,13 @@ class _Recorder:
     step="np.array_split cuts any number of shuffled rows into k parts; count the right answers, and divide once, "
     "by the number of all rows.",
     wrong=[
-        lambda fit, X, y, k, rng: _of_all(fit, X, y, _cut(X, k, rng)),
-        lambda fit, X, y, k, rng: _of_all(fit, X, y, _cut(X, k, rng, rest=True)),
-        lambda fit, X, y, k, rng: np.mean(_shares(fit, X, y, _shuffled(X, k, rng))),
-        lambda fit, X, y, k, rng: _of_all(fit, X, y, np.array_split(np.arange(len(X)), k)),
-        lambda fit, X, y, k, rng: _of_all(fit, X, y, _shuffled(X, k, rng), everything=True),
-        lambda fit, X, y, k, rng: 1 - _of_all(fit, X, y, _shuffled(X, k, rng)),
-        _learns_once_from_all, _labels_left_behind, 0.5,
+        partial(_all_in_folds, cut=lambda n, k, rng: rng.permutation(n)[: n // k * k].reshape(k, -1)),
+        partial(_all_in_folds, cut=lambda n, k, rng: np.split(rng.permutation(n), n // k * np.arange(1, k))),
+        partial(_all_in_folds, cut=lambda n, k, rng: np.array_split(np.arange(n), k)),
+        partial(_all_in_folds, of_folds=True), partial(_all_in_folds, all_seen=True), _learns_once_from_all,
+        lambda *case: 1 - _all_in_folds(*case), lambda fit, X, *rest: _all_in_folds(fit, X[::-1], *rest), 0.5,
     ],
-    right=[lambda fit, X, y, k, rng: _of_all(fit, X, y, _shuffled(X, k, rng)), _by_fold_numbers],
+    right=[_all_in_folds, _by_fold_numbers],
 )  # fmt: skip
 def every_row_once(answer):
     """Every row is asked about once, by a model that has not seen it; the share right of all rows."""

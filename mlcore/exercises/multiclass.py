@@ -83,12 +83,12 @@ implement(
         "several rows may be equally near; you return only the first of them.":
             lambda bits, code: _nearest(bits, code)[:1],
         "your 0 costs 1, whatever the answer. It costs ½.":
-            lambda bits, code: _nearest(bits, code, lambda bits, code: code != bits),
+            {"cost": lambda bits, code: code != bits},
         "your 0 costs nothing: then words with many zeros win. It costs ½.":
-            lambda bits, code: _nearest(bits, code, lambda bits, code: (code != bits) & (code != 0)),
+            {"cost": lambda bits, code: (code != bits) & (code != 0)},
         "a squared difference is 4 for a wrong place and 1 for a 0: a quarter of it, not half.":
-            lambda bits, code: _nearest(bits, code, lambda bits, code: (code - bits) ** 2),
-        "these words are the farthest.": lambda bits, code: _nearest(bits, code, lambda bits, code: code * bits),
+            {"cost": lambda bits, code: (code - bits) ** 2},
+        "these words are the farthest.": {"cost": lambda bits, code: code * bits},
     },
     otherwise=lambda value, wanted, bits, code: (
         f"for bits {bits.tolist()} and code {code.tolist()} it is {wanted}, "
@@ -132,7 +132,7 @@ implement(
     right=_cup, cases=_games,
     mistakes={
         "classes are numbered from 0.": lambda beats: _cup(beats) + 1,
-        "the loser goes, not the winner.": lambda beats: _cup(beats, lambda beats, i, j: beats[j, i] > 0),
+        "the loser goes, not the winner.": {"wins": lambda beats, i, j: beats[j, i] > 0},
         "that counts votes; in a cup the order of the duels matters.": lambda beats: np.argmax(beats.sum(axis=1)),
         "that counts lost duels; in a cup the order of the duels matters.": lambda beats: np.argmax(beats.sum(axis=0)),
         "the *first and last* of those who are left fight.": _one_after_another,
@@ -184,12 +184,8 @@ class _Line:
         return (self.decision_function(X) > 0).astype(int)
 
 
-def _confidences(models, X):
-    return np.column_stack([model.decision_function(X) for model in models])
-
-
-def _surest(models, classes, X):
-    return classes[_confidences(models, X).argmax(axis=1)]
+def _surest(models, classes, X, said=lambda confidences: confidences):
+    return classes[said(np.column_stack([model.decision_function(X) for model in models])).argmax(axis=1)]
 
 
 def _lines(rng):
@@ -209,17 +205,14 @@ implement(
     step="Yes and no are not enough. Which method of a model says how sure it is?",
     right=_surest, asked="one label for each of the points is asked for", cases=_lines,
     mistakes={
-        "that is the bug: yes and no are not enough.":
-            lambda models, classes, X: classes[(_confidences(models, X) > 0).argmax(axis=1)],
+        "that is the bug: yes and no are not enough.": {"said": lambda confidences: confidences > 0},
         "now the last class wins every tie instead.":
-            lambda models, classes, X: classes[::-1][(_confidences(models, X) > 0)[:, ::-1].argmax(axis=1)],
-        "a very sure no is not a yes.":
-            lambda models, classes, X: classes[np.abs(_confidences(models, X)).argmax(axis=1)],
+            lambda models, classes, X: _surest(models[::-1], classes[::-1], X, lambda confidences: confidences > 0),
+        "a very sure no is not a yes.": {"said": np.abs},
     },
     otherwise=_what_the_labels_miss,
     also_right=[lambda *case: _surest(*case)[:, np.newaxis], lambda *case: list(_surest(*case))],
     also_wrong=[
-        lambda models, classes, X: _confidences(models, X).argmax(axis=1),
-        lambda models, classes, X: classes[_confidences(models, X).argmax(axis=0)], "argmax",
+        lambda models, classes, X: _surest(models, np.arange(len(models)), X), {"said": np.transpose}, "argmax",
     ],
 )  # fmt: skip

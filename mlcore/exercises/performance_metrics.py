@@ -161,8 +161,8 @@ implement(
     right=_area, cases=_ranked,
     mistakes={
         "that is the rank loss, one minus the area.": lambda y, score: 1 - _area(y, score),
-        "a tied pair counts nothing in yours; it should count one half.": lambda y, score: _area(y, score, tie=0),
-        "a tied pair counts fully in yours; it should count one half.": lambda y, score: _area(y, score, tie=1),
+        "a tied pair counts nothing in yours; it should count one half.": {"tie": 0},
+        "a tied pair counts fully in yours; it should count one half.": {"tie": 1},
         "within equal scores the order of the rows still decides.": _steps,
     },
     otherwise=_of_ranking, also_right=[_by_ranks], also_wrong=[lambda y, score: 0.5, "ties"],
