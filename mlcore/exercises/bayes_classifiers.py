@@ -90,10 +90,10 @@ implement(
     right=_posteriors, asked="one number for each class, please", cases=_tables,
     mistakes={
         "those are ln p(c, x): turn them into shares that add up to 1.": _scores,
-        "the counts of the classes get alpha too.": lambda *case: _posteriors(*case, prior_alpha=0),
+        "the counts of the classes get alpha too.": {"prior_alpha": 0},
         "the prior p(c) is missing.": _without_prior,
         "below the line of an attribute stands alpha times the number of its *values*, not of the classes.":
-            lambda *case: _posteriors(*case, values=lambda sizes, K: K),
+            {"values": lambda sizes, K: K},
         "alpha may be another number than 1.": lambda X, y, x, sizes, K, alpha: _posteriors(X, y, x, sizes, K, 1.0),
     },
     otherwise=lambda got, wanted, X, *rest: (
@@ -191,16 +191,13 @@ implement(
     right=_word_shares,
     cases=lambda rng: [(rng.poisson(1.3, size=(n, V)), np.arange(n) % 3 % 2) for n, V in ((6, 3), (9, 5), (12, 8))],
     mistakes={
-        "the 1 that is added to each count is missing.":
-            lambda X, y: _word_shares(X, y, lambda totals, X, rows: totals.sum(), one=0),
+        "the 1 that is added to each count is missing.": {"below": lambda totals, X, rows: totals.sum(), "one": 0},
         "the shares of each *class* add up to 1, not those of each word.": _by_word,
         "below the line stand documents. How many *words* has the class?": [
-            lambda X, y: _word_shares(X, y, lambda totals, X, rows: rows + 2),
-            lambda X, y: _word_shares(X, y, lambda totals, X, rows: rows + X.shape[1]),
+            {"below": lambda totals, X, rows: rows + 2}, {"below": lambda totals, X, rows: rows + X.shape[1]},
         ],
         "one was added for each of the V words: so V must be added below the line.": [
-            lambda X, y: _word_shares(X, y, lambda totals, X, rows: totals.sum() + 1),
-            lambda X, y: _word_shares(X, y, lambda totals, X, rows: totals.sum() + 2),
+            {"below": lambda totals, X, rows: totals.sum() + 1}, {"below": lambda totals, X, rows: totals.sum() + 2},
         ],
     },
     otherwise=lambda got, *case: expect(close(got.sum(axis=1), [1, 1]), "the shares of a class should add up to 1."),

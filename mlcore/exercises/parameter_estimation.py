@@ -44,9 +44,9 @@ answer(
 )  # fmt: skip
 
 
-def _predicted(X, y, x, alpha, beta, noise=lambda beta: 1 / beta, doubt=lambda S: S):
+def _predicted(X, y, x, alpha, beta, times=lambda beta: beta, noise=lambda beta: 1 / beta, doubt=lambda S: S, root=0.5):
     S = np.linalg.inv(alpha * np.eye(X.shape[1]) + beta * X.T @ X)
-    return beta * x @ S @ X.T @ y, np.sqrt(noise(beta) + x @ doubt(S) @ x)
+    return times(beta) * x @ S @ X.T @ y, (noise(beta) + x @ doubt(S) @ x) ** root
 
 
 def _by_ridge(X, y, x, alpha, beta):
@@ -74,15 +74,12 @@ implement(
     mistakes={
         "α and β have changed places: α is the prior's precision, β the noise's.":
             lambda X, y, x, alpha, beta: _predicted(X, y, x, beta, alpha),
-        "the mean is right; the second number is the variance. Take its root.":
-            lambda *case: (_predicted(*case)[0], _predicted(*case)[1] ** 2),
-        "the mean lacks a factor β: m = βSXᵀy.": lambda *case: (_predicted(*case)[0] / case[-1], _predicted(*case)[1]),
-        "that is the doubt about the line alone; a new y has noise as well, 1/β.":
-            lambda *case: _predicted(*case, noise=lambda beta: 0),
-        "that is the noise alone; where is the doubt xᵀSx?": lambda *case: _predicted(*case, doubt=lambda S: 0 * S),
-        "β is a precision: the variance of the noise is 1/β.": lambda *case: _predicted(*case, noise=lambda beta: beta),
-        "that takes the precision P for the covariance: S = P⁻¹ stands between the x.":
-            lambda *case: _predicted(*case, doubt=np.linalg.inv),
+        "the mean is right; the second number is the variance. Take its root.": {"root": 1},
+        "the mean lacks a factor β: m = βSXᵀy.": {"times": lambda beta: 1},
+        "that is the doubt about the line alone; a new y has noise as well, 1/β.": {"noise": lambda beta: 0},
+        "that is the noise alone; where is the doubt xᵀSx?": {"doubt": lambda S: 0 * S},
+        "β is a precision: the variance of the noise is 1/β.": {"noise": lambda beta: beta},
+        "that takes the precision P for the covariance: S = P⁻¹ stands between the x.": {"doubt": np.linalg.inv},
     },
     otherwise=_what_the_prediction_misses,
     also_right=[_by_ridge, lambda *case: np.array(_predicted(*case))[:, np.newaxis]], also_wrong=[1.0],
@@ -90,25 +87,29 @@ implement(
 
 _COUNTS = (2.0, 1.0, [3, 0, 4]), (0.5, 2.5, [0, 0, 1, 7, 2]), (3.0, 4.0, [0, 0]), (1.5, 0.2, [])
 
+
+def _rates(a, b, counts, events=np.sum, time=len):
+    return a + events(counts), b + time(counts)
+
+
 implement(
     "12.4",
     hint="Multiply the prior by the likelihood of n counts and collect the powers of λ and the exponents of e.",
     step="λ^(a-1) e^(-bλ) meets n factors λ^k e^(-λ). What is the new exponent of λ, and what multiplies -λ?",
-    right=lambda a, b, counts: (a + counts.sum(), b + len(counts)), asked="return two numbers, the new a and the new b",
+    right=_rates, asked="return two numbers, the new a and the new b",
     cases=[(a, b, np.array(counts, dtype=int)) for a, b, counts in _COUNTS],
     mistakes={
-        "each count brings a factor e⁻λ: n of them, not one.": lambda a, b, counts: (a + counts.sum(), b + 1),
+        "each count brings a factor e⁻λ: n of them, not one.": {"time": lambda counts: 1},
         "that is the coin's rule. Here b counts intervals, n of them.":
-            lambda a, b, counts: (a + counts.sum(), b + len(counts) - counts.sum()),
-        "the two are swapped: the powers of λ add up to Σx.": lambda a, b, counts: (a + len(counts), b + counts.sum()),
-        "it is the sum of the counts, not the mean.": lambda a, b, counts: (a + counts.mean(), b + len(counts)),
-        "an interval without an event says something too: count it.":
-            lambda a, b, counts: (a + counts.sum(), b + np.count_nonzero(counts)),
+            {"time": lambda counts: len(counts) - counts.sum()},
+        "the two are swapped: the powers of λ add up to Σx.": {"events": len, "time": np.sum},
+        "it is the sum of the counts, not the mean.": {"events": np.mean},
+        "an interval without an event says something too: count it.": {"time": np.count_nonzero},
         "that is the update of the scale 1/b; the prior here is e^(-bλ).":
             lambda a, b, counts: (a + counts.sum(), b / (1 + b * len(counts))),
     },
     otherwise=lambda got, wanted, a, b, counts: (
-        f"a = {a}, b = {b}, counts = {counts.tolist()} the answer is {tuple(map(float, wanted))}, yours is {got}."
+        f"for a = {a}, b = {b}, counts = {counts.tolist()} the answer is {tuple(map(float, wanted))}, yours is {got}."
     ),
     also_right=[lambda a, b, counts: np.array([[a + sum(counts)], [b + np.size(counts)]])], also_wrong=[3.0],
 )  # fmt: skip
