@@ -58,7 +58,7 @@ implement(
     mistakes={
         "the wrong points have become lighter: the factors are exchanged.":
             lambda w, y, h: _over_sum(_reweighted(_over_sum(w), y, h, lambda e: e, lambda e: 1 - e)),
-        "the weights have not changed at all.": lambda w, y, h: _over_sum(w),
+        "the weights have not changed at all.": [lambda w, y, h: _over_sum(w), lambda w, y, h: w],
         "the wrong points have grown too much: α has the factor ½ in it.":
             lambda w, y, h: _over_sum(_reweighted(_over_sum(w), y, h, lambda e: (1 - e) ** 2, lambda e: e**2)),
         "here w adds up to 7.5. Divide by its sum first.":

@@ -11,7 +11,7 @@ answer(
     step="The shares are 3/4 and 1/4; add -p log2(p) over both classes.",
     right=2 - 0.75 * np.log2(3), digits=3,
     mistakes={
-        "that is the entropy in nats: use the logarithm to base 2.": [0.5623351446188083, 0.56],
+        "that is the entropy in nats: use the logarithm to base 2.": 0.5623351446188083,
         "that is the Gini impurity of the node; the entropy uses logarithms.": 0.375,
         "that is the share of the rarer class, the error of a majority vote.": 0.25,
         "an entropy is never negative: the logarithms are, so a minus sign stands in front.": lambda value: value < 0,
@@ -153,7 +153,7 @@ answer(
     mistakes={
         "that is C(t), the errors of the collapsed node.": 6.0,
         "count again: the errors of the leaves are 1 + 1 + 0.": 1.0,
-        "collapsing three leaves into one saves two leaves, not three.": [4 / 3, 1.33],
+        "collapsing three leaves into one saves two leaves, not three.": 4 / 3,
         "that is the difference in errors; divide it by the number of leaves that are saved.": 4.0,
     },
     also_wrong=[3.0, 1.5, 0.5],

@@ -37,10 +37,10 @@ answer(
 def witness_against_a_distance(given):
     """Two points and v = (1, -1): vᵀKv = -2 (x - z)² < 0."""
     try:
-        points, v = map(array, given)
+        points, v = given
     except (TypeError, ValueError):
         raise Malformed("give a pair: a list of points, and a list with one weight for each.") from None
-    points, v = (values.ravel() if values.size in values.shape else values for values in (points, v))
+    points, v = (one.ravel() if one.size in one.shape else one for one in map(array, (points, v)))
     expect(points.ndim == 1, "the points are numbers here: give a flat list of them.")
     expect(points.shape == v.shape, f"give as many weights as points; you gave {v.size} for {points.size}.")
     expect(len(points) > 1, "with one point K = (0): its vᵀKv is 0. Take two.")

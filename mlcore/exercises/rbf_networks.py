@@ -26,7 +26,7 @@ answer(
     "22.2",
     hint="(22.7) has a filter for either of the two. Which number do both contain?",
     step="λ / (λ + 0.3) = ½ gives λ. Then compute λ² / (λ² + α), the filter of the network.",
-    right=0.09 / 0.39, also_right=[0.23], digits=2,
+    right=0.09 / 0.39, also_right=[0.23], rtol=6e-3,
     mistakes={
         "that is the share of kernel ridge regression itself.": 0.5,
         "that is the eigenvalue λ. Now put it into the network's filter.": 0.3,
