@@ -7,7 +7,7 @@ import numpy as np
 
 from mlcore.boosting import AdaBoostClassifier, GradientBoostingRegressor
 from mlcore.datasets import make_moons
-from mlcore.exercises import answer, close, expect, implement
+from mlcore.exercises import Wrong, answer, close, expect, implement
 
 answer(
     "20.1",
@@ -77,7 +77,7 @@ implement(
 def _bound_there(value):
     bound = (2 * math.sqrt(0.24)) ** value
     expect(bound < 0.01, f"after {value:g} rounds the bound is {bound:.5f}, not below 0.01.")
-    expect(False, f"after {value:g} rounds it is safe, but it was so before.")
+    raise Wrong(f"after {value:g} rounds it is safe, but it was so before.")
 
 
 answer(
@@ -103,7 +103,7 @@ def _scores():
 def _errors_there(value):
     score = _scores()[int(value) - 1]
     expect(score == 1, f"after {value:g} rounds {round((1 - score) * 80)} of 80 points are still wrong.")
-    expect(False, f"after {value:g} rounds it is 0, but it was so before.")
+    raise Wrong(f"after {value:g} rounds it is 0, but it was so before.")
 
 
 answer(

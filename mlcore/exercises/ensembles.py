@@ -4,7 +4,7 @@ import numpy as np
 
 from mlcore.decision_trees import DecisionTreeClassifier
 from mlcore.ensembles import BaggingClassifier, combine
-from mlcore.exercises import Case, answer, expect, implement
+from mlcore.exercises import Case, Wrong, answer, expect, implement
 
 answer(
     "19.1",
@@ -62,7 +62,7 @@ implement(
 
 def _too_few_or_too_many(value):
     expect(value >= 40, f"for T = {value:g} the variance is {0.2 + 0.8 / max(value, 1e-9):.4f}, above 0.22.")
-    expect(False, f"{value:g} are enough, but not the fewest that are.")
+    raise Wrong(f"{value:g} are enough, but not the fewest that are.")
 
 
 answer(
