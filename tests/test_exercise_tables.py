@@ -204,6 +204,14 @@ def test_an_exact_mistake_goes_before_a_rounded_one(made):
     assert [verdict(v) for v in (0.91, 0.94, 0.2, 0.93, 0.21, 3)] == ["a.", "b.", "b.", "a.", "small.", "unknown"]
 
 
+def test_a_mistake_may_be_rounded(made):
+    answer("0.97", right=2, mistakes={"thirds.": 4 / 3, "a count.": 1111}, **HELP)
+    assert {verdict(v) for v in (4 / 3, 1.33, 1.3, 1.333)} == {"thirds."} and verdict(1111) == "a count."
+    assert {verdict(v) for v in (1.34, 1, 1110, 2.01)} == {"unknown"}
+    answer("0.98", right=np.array([1.0, 2.0]), mistakes={"thirds.": (4 / 3, 2 / 3)}, **HELP)
+    assert verdict([1.33, 0.67], "0.98") == "thirds." and verdict([1.33, 0.66], "0.98") == "unknown"
+
+
 def test_a_list_of_any_length(made):
     implement("0.97", right=lambda n: list(range(n)), cases=[(3,), (1,), (0,)], any_length=True, mistakes={
         "n itself, too.": lambda n: list(range(n + 1)),

@@ -19,8 +19,8 @@ digits that the question asks for. Capitals and outer spaces of a word do not ma
 none, alone or in a list.
 
 **The order of what is said.** First a mistake that the table knows, the first of those that fit; one that fits exactly
-goes before one that fits when rounded. It may have another form than the right answer. Then what is wrong with the
-form. Then the words of the case (``Case``), the part (``parts``), or ``otherwise``.
+goes before one that fits when rounded, to two figures at least. It may have another form than the right answer. Then
+what is wrong with the form. Then the words of the case (``Case``), the part (``parts``), or ``otherwise``.
 """
 
 import copy
@@ -109,11 +109,13 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
         def fits(other, near):
             if callable(other):
                 return near is how and value is not None and other(value)
+            if near is None:
+                return _is_rounded(value, other)
             if parts and isinstance(other, tuple) and any(one is None for one in other):
                 return _fits_part(given, other, wanted, words, **near)
             return _fits(given, _tried(other, wanted, words, other), words, **near)
 
-        for near in ({**how, "rtol": 1e-6, "atol": 1e-9, "digits": None}, how):
+        for near in ({**how, "rtol": 1e-6, "atol": 1e-9, "digits": None}, how, None):
             for said, several in table.items():
                 if any(fits(other, near) for other in several):
                     raise Wrong(said)
@@ -235,6 +237,16 @@ def _filled(wrong, right):
     return None if callable(right) else tuple(b if a is None else a for a, b in zip(wrong, right, strict=True))
 
 
+def _is_rounded(value, other):
+    """Whether a decimal fraction is another number to two figures or more; of several, each."""
+    try:
+        values, others = (np.ravel(np.asarray(one, dtype=float)) for one in (value, other))
+        pairs = list(zip(values, others, strict=True))
+    except (TypeError, ValueError):
+        return False
+    return np.any(values % 1) and all(any(a == float(f"{b:.{n}g}") for n in range(2, 9)) for a, b in pairs)
+
+
 def _copies(case):
     return [copy.deepcopy(value) for value in case]
 
@@ -272,7 +284,8 @@ def _shaped(given, wanted, words=None, asked=None, finite=True):
         return choice(given, words or [wanted])
     if isinstance(wanted, bool | np.bool_):
         if not isinstance(given, bool | np.bool_):
-            raise _other_form(asked, f"True or False is asked for, got {given!r}.")
+            got = repr(given) if isinstance(given, str | int | float) else type(given).__name__
+            raise _other_form(asked, f"True or False is asked for, got {got}.")
         return bool(given)
     if isinstance(wanted, tuple):
         if isinstance(given, np.ndarray) and given.size == len(wanted):
