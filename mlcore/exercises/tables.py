@@ -37,10 +37,9 @@ from mlcore.exercises.grading import (
     choice,
     exercise,
     number,
-    part,
 )
 
-__all__ = ["Case", "answer", "implement", "same"]
+__all__ = ["Case", "answer", "implement"]
 
 
 class Case(tuple):
@@ -223,8 +222,9 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
 
 def _refuse(value, wanted, parts, otherwise, case, how):
     """Say what is known of a wrong answer whose mistake is not: the part, or ``otherwise``."""
-    for (name, step), one, other in zip(parts or (), value if parts else (), wanted if parts else ()):
-        part(same(one, other, **how), name, step)
+    for (name, step), one, other in zip(parts, value, wanted) if parts else ():
+        if not same(one, other, **how):
+            raise Unknown(f"{name} is not right.", step)
     if callable(otherwise):
         otherwise = otherwise(value, wanted, *case) if case else otherwise(value)
     raise Unknown(otherwise or "")
