@@ -142,14 +142,15 @@ def test_a_mistake_that_agrees_on_all_cases_goes_before(made):
 
 def test_the_first_wrong_part_is_compared_with_the_mistakes_or_named(made):
     parts = ("the mean", "Add them up."), ("the width", "Subtract.")
-    wrong = {"the sum.": (6, None), "squared.": (None, 16.0), "the median.": lambda v: v[0] == 1}
+    wrong = {"the sum.": (6, None), "squared.": (None, 16.0), "turned.": (4, 2), "the median.": lambda v: v[0] == 1}
     for right in ((2.0, 4.0), np.array([2.0, 4.0])):
         answer("0.97", right=right, parts=parts, mistakes=wrong, **HELP)
         assert verdict([2, 4]) == "correct" and verdict((6, 9)) == "the sum." and verdict((2, 16)) == "squared."
+        assert verdict((4, 2)) == "turned." and verdict((4, 5)) == "the mean is not right."
         assert verdict((1, 4)) == "the median." and verdict((3, 16)) == "the mean is not right."
         told = check_answer("0.97", (2, 5), 1)
         assert told.message == "the width is not right." and told.help == "Next step: Subtract."
-        assert grading._REGISTRY["0.97"].wrong == ((6, 4.0), (2.0, 16.0))
+        assert grading._REGISTRY["0.97"].wrong == ((6, 4.0), (2.0, 16.0), (4, 2))
     other = functools.partial(verdict, id="0.98")
     wrong = {"the sum.": lambda x: (x.sum(), x - 1), "up.": lambda x: (x.mean(), x + 1)}
     implement("0.98", right=lambda x: (x.mean(), x - 1), cases=[(np.arange(3.0),), (np.arange(4.0),)], parts=parts,
@@ -159,6 +160,7 @@ def test_the_first_wrong_part_is_compared_with_the_mistakes_or_named(made):
     assert other(lambda x: (0, x + 1)) == "the mean is not right."
     assert other(lambda x: (x.mean(), x)) == "the width is not right." and "2 things" in other(lambda x: x)
     answer("0.96", right=(1, 2), asked="give the ends of the piece", **HELP)
+    assert verdict(np.array([[1, 2]]), "0.96") == verdict(np.array([[1], [2]]), "0.96") == "correct"
     assert verdict((1, 2, 3), "0.96") == "give the ends of the piece."
 
 
@@ -211,6 +213,14 @@ def test_what_of_a_result_is_compared(made):
 def test_an_exact_mistake_goes_before_a_rounded_one(made):
     answer("0.97", right=0.5, digits=1, mistakes={"a.": 0.91, "small.": lambda v: v < 1, "b.": [0.94, 0.2]}, **HELP)
     assert [verdict(v) for v in (0.91, 0.94, 0.2, 0.93, 0.21, 3)] == ["a.", "b.", "b.", "a.", "small.", "unknown"]
+
+
+def test_a_mistake_may_be_rounded(made):
+    answer("0.97", right=2, mistakes={"thirds.": 4 / 3, "a count.": 1111}, **HELP)
+    assert {verdict(v) for v in (4 / 3, 1.33, 1.3, 1.333)} == {"thirds."} and verdict(1111) == "a count."
+    assert {verdict(v) for v in (1.34, 1, 1110, 2.01)} == {"unknown"}
+    answer("0.98", right=np.array([1.0, 2.0]), mistakes={"thirds.": (4 / 3, 2 / 3)}, **HELP)
+    assert verdict([1.33, 0.67], "0.98") == "thirds." and verdict([1.33, 0.66], "0.98") == "unknown"
 
 
 def test_a_list_of_any_length(made):

@@ -81,21 +81,27 @@ class TestSealedGraders:
             for answer in (*opened.wrong[:2], *opened.right[:1], "a word", lambda *_: None):
                 assert _outcome(closed, answer) == _outcome(opened, answer)
 
-    def test_nothing_shows_them_by_accident(self, sealed_graders):
+    @pytest.mark.parametrize(("number", "place", "shown_by"), [(1, 4, "mended_update"), (2, 1, "tables.py")])
+    def test_nothing_shows_them_by_accident(self, sealed_graders, number, place, shown_by):
+        """Neither of a grader that is a function, nor of one that is a table, which runs where everybody may read."""
+
         def stopped(*_):
             raise KeyboardInterrupt  # which no grader catches
 
-        _, entry = sealed_graders(WITH_GRADERS[2])[1]
-        assert entry.id == "2.2" and entry.check.__doc__ is None
-        with pytest.raises(OSError):
-            inspect.getsource(entry.check)
+        _, entry = sealed_graders(CHAPTERS[number])[place]
+        assert entry.id == f"{number}.{place + 1}" and entry.check.__doc__ is None
+        if shown_by == "tables.py":
+            assert inspect.getsource(entry.check) in (ROOT / "mlcore/exercises/tables.py").read_text(encoding="utf-8")
+        else:
+            with pytest.raises(OSError):
+                inspect.getsource(entry.check)
         try:
             entry.check(stopped)
         except KeyboardInterrupt:
             shown = traceback.format_exc() + re.sub(r"\x1b\[[0-9;]*m", "", VerboseTB().text(*sys.exc_info()))
-        source = (EXERCISES / "linear_regression.py").read_text(encoding="utf-8")
+        source = (EXERCISES / f"{CHAPTERS[number].name}.py").read_text(encoding="utf-8")
         lines = {line.strip() for line in source.splitlines() if len(line.strip()) >= 12}
-        assert "ridge_weights" in shown and not [line for line in lines if line in shown]
+        assert shown_by in shown and not [line for line in lines if line in shown]
 
     def test_sealing_keeps_any_text(self):
         source = '"""1.5 is it."""\nX = "é\'\\"\\\\\\n"\n\n\ndef f():\n    """Only words."""\n\n\nassert f() is None\n'

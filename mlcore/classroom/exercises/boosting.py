@@ -6,16 +6,14 @@ import math
 import numpy as np
 
 from mlcore.boosting import AdaBoostClassifier, GradientBoostingRegressor
-from mlcore.classroom.exercises import answer, close, expect, implement
+from mlcore.classroom.exercises import Wrong, answer, close, expect, implement
 from mlcore.datasets import make_moons
 
 answer(
     "20.1",
     hint="(20.5) gives the say of a learner from its weighted error.",
     step="Compute ½ ln((1 - ε)/ε), with the natural logarithm.",
-    right=math.log(2),
-    also_right=[0.69],
-    digits=2,
+    right=math.log(2), also_right=[0.69], digits=2,
     mistakes={
         "the factor ½ is missing.": math.log(4),
         "the fraction is upside down: a good learner has a positive say.": -math.log(2),
@@ -24,7 +22,7 @@ answer(
         "that is e^α, by which the wrong points are multiplied. Take its logarithm.": 2,
     },
     also_wrong=[0.8],
-)
+)  # fmt: skip
 
 
 def _reweighted(w, y, h, wrong_by=lambda e: 1 - e, right_by=lambda e: e):
@@ -56,12 +54,11 @@ implement(
     "afterwards?",
     step="Normalise w, add up the weights of the wrong points, take α from (20.5), multiply by e^(-α y h), "
     "normalise again.",
-    right=lambda w, y, h: _over_sum(_reweighted(_over_sum(w), y, h)),
-    cases=_weighted_votes,
+    right=lambda w, y, h: _over_sum(_reweighted(_over_sum(w), y, h)), cases=_weighted_votes,
     mistakes={
         "the wrong points have become lighter: the factors are exchanged.":
             lambda w, y, h: _over_sum(_reweighted(_over_sum(w), y, h, lambda e: e, lambda e: 1 - e)),
-        "the weights have not changed at all.": lambda w, y, h: _over_sum(w),
+        "the weights have not changed at all.": [lambda w, y, h: _over_sum(w), lambda w, y, h: w],
         "the wrong points have grown too much: α has the factor ½ in it.":
             lambda w, y, h: _over_sum(_reweighted(_over_sum(w), y, h, lambda e: (1 - e) ** 2, lambda e: e**2)),
         "here w adds up to 7.5. Divide by its sum first.":
@@ -80,7 +77,7 @@ implement(
 def _bound_there(value):
     bound = (2 * math.sqrt(0.24)) ** value
     expect(bound < 0.01, f"after {value:g} rounds the bound is {bound:.5f}, not below 0.01.")
-    expect(False, f"after {value:g} rounds it is safe, but it was so before.")
+    raise Wrong(f"after {value:g} rounds it is safe, but it was so before.")
 
 
 answer(
@@ -106,7 +103,7 @@ def _scores():
 def _errors_there(value):
     score = _scores()[int(value) - 1]
     expect(score == 1, f"after {value:g} rounds {round((1 - score) * 80)} of 80 points are still wrong.")
-    expect(False, f"after {value:g} rounds it is 0, but it was so before.")
+    raise Wrong(f"after {value:g} rounds it is 0, but it was so before.")
 
 
 answer(
@@ -138,13 +135,12 @@ implement(
     "20.5",
     hint="What is still missing changes with every tree: where must the residual be computed?",
     step="Fit y - score in every round, and add rate times the tree's predictions.",
-    right=_boosted,
-    cases=_noisy_tables,
+    right=_boosted, cases=_noisy_tables,
     mistakes={
         "every tree is fitted to the first residuals.":
             lambda X, y, n_trees, rate: y.mean() + n_trees * rate * (_boosted(X, y, 1, 1.0) - y.mean()),
         "the learning rate is not used.": lambda X, y, n_trees, rate: _boosted(X, y, n_trees, 1.0),
-        "start from the mean of y, not from 0.": lambda *given: _boosted(*given, init="zero"),
+        "start from the mean of y, not from 0.": {"init": "zero"},
         "that is one tree too many.": lambda X, y, n_trees, rate: _boosted(X, y, n_trees + 1, rate),
         "that is the mean alone: no tree was added.": lambda X, y, n_trees, rate: np.full(len(y), y.mean()),
     },

@@ -12,9 +12,7 @@ answer(
     hint="The formula for means holds for squares. Square the three distances, and take the root at the end.",
     step="By (23.12): the shares of the points, 3/4 and 1/4, times the squared distances, minus the product of the "
     "shares times d_ab². Then the root.",
-    right=13.5**0.5,
-    also_right=[3.67],
-    digits=2,
+    right=13.5**0.5, also_right=[3.67], digits=2,
     mistakes={
         "you put the distances into a formula for their squares.": 3.375,
         "that is the square of the distance.": 13.5,
@@ -22,7 +20,7 @@ answer(
         "that is the average linkage: the mean over all pairs, not the distance of means.": 3.75,
     },
     also_wrong=[3.25],
-)
+)  # fmt: skip
 
 
 def _round(X, centers, nearest=lambda X, m: ((X[:, None] - m) ** 2).sum(axis=2).argmin(axis=1), middle=np.mean):
@@ -52,14 +50,13 @@ implement(
     "j], or the old centre where there is none.",
     right=_round,
     also_right=[lambda X, m: _round(X, m, lambda X, m: (X @ m.T - 0.5 * (m**2).sum(axis=1)).argmax(axis=1))],
-    cases=_points_and_centers,
-    asked="the moved centres are asked for, a row for each",
+    cases=_points_and_centers, asked="the moved centres are asked for, a row for each",
     mistakes={
         "that is where many rounds lead; make only one.":
             lambda X, centers: functools.reduce(lambda m, _: _round(X, m), range(100), centers),
         "the largest product xᵀμ is not the nearest centre: ½‖μ‖² is missing.":
-            lambda X, centers: _round(X, centers, lambda X, m: (X @ m.T).argmax(axis=1)),
-        "that is the median of each group; J asks for the mean.": lambda *given: _round(*given, middle=np.median),
+            {"nearest": lambda X, m: (X @ m.T).argmax(axis=1)},
+        "that is the median of each group; J asks for the mean.": {"middle": np.median},
         "where no point is nearest to a centre you have 0/0.": _nan_where_empty,
     },
     otherwise="some centre is not the mean of the points that are nearest to it.",
@@ -93,15 +90,14 @@ answer(
     hint="A cut through the tree leaves a group below each branch that it meets. Which function cuts?",
     step="AgglomerativeClustering(n_clusters=1, linkage='ward').fit(iris.data); then cut(linkage_matrix_, 5.0) "
     "gives each flower the number of its group.",
-    right=_groups_at_5,
-    also_right=[4],
+    right=_groups_at_5, also_right=[4],
     mistakes={
         "three is how many merges lie above the cut; how many groups do they join?": 3,
         "that is how many merges lie below the cut; each leaves one group less.": 146,
         "that is how many flowers there are; count the groups.": 150,
     },
     also_wrong=[7],
-)
+)  # fmt: skip
 
 
 def _seeds(power, of_last=False):

@@ -1,7 +1,5 @@
 """The exercises of chapter 16: constrained optimisation."""
 
-import functools
-
 import numpy as np
 
 from mlcore.classroom.exercises import Case, answer, close, expect, implement
@@ -79,16 +77,14 @@ implement(
         "a need not have length 1: ‖α a‖² = α² aᵀa.": lambda alpha, a, c: alpha * c - alpha**2 / 2,
         "the sign of the square: ½‖x‖² gives +½, and -α aᵀx gives -1 of it.":
             lambda alpha, a, c: alpha * c + alpha**2 * (a @ a) / 2,
-        "½‖x‖² - α aᵀx at x = α a is ½ - 1, not -1, times α² aᵀa.":
-            lambda alpha, a, c: alpha * c - alpha**2 * (a @ a),
+        "½‖x‖² - α aᵀx at x = α a is ½ - 1, not -1, times α² aᵀa.": lambda alpha, a, c: alpha * c - alpha**2 * (a @ a),
         "the term α c does not depend on x, but it belongs to L.": lambda alpha, a, c: -(alpha**2) * (a @ a) / 2,
         "‖α a‖² is α² aᵀa: the length of a enters squared.":
             lambda alpha, a, c: alpha * c - alpha**2 * np.sqrt(a @ a) / 2,
         "you put in x = a; L is least at x = α a.": lambda alpha, a, c: (a @ a) / 2 + alpha * (c - a @ a),
         "that is the largest θ of all; keep α as it is given.": lambda alpha, a, c: c**2 / (2 * (a @ a)),
         "that is L at x = 0; put the x in that makes L least, x = α a.": lambda alpha, a, c: alpha * c,
-        "that is -θ; the dual is maximised, so keep its sign.":
-            lambda alpha, a, c: alpha**2 * (a @ a) / 2 - alpha * c,
+        "that is -θ; the dual is maximised, so keep its sign.": lambda alpha, a, c: alpha**2 * (a @ a) / 2 - alpha * c,
     },
     otherwise=lambda value, right, alpha, a, c: f"for α = {alpha:.3f}, aᵀa = {a @ a:.3f}, c = {c:.3f} θ is "
     f"{right:.4f}, yours is {value:.4f}.",
@@ -99,9 +95,7 @@ answer(
     "16.4",
     hint="Compare the dots of the right picture for k = 1 and k = 2, or use (16.17).",
     step="A sweep moves both coordinates, one after the other. By (16.17), which factor does each of them give?",
-    right=0.9**2,
-    also_right=[0.813],
-    digits=2,
+    right=0.9**2, also_right=[0.813], digits=2,
     mistakes={
         "that is the factor of half a sweep: both coordinates move in a sweep, and each gives one ρ.": 0.9,
         "that is the share of the error that is removed; the question asks what is left.": 0.19,
@@ -111,7 +105,7 @@ answer(
         "as a fraction, please, not in percent.": 81.0,
     },
     also_wrong=[0.95, 0.1],
-)
+)  # fmt: skip
 
 
 def _kkt(Q, p, A, c, x, alpha, tol=1e-8, stationary=True, primal=True, dual=True):
@@ -164,27 +158,19 @@ implement(
     "16.5",
     hint="There are four conditions in (16.6); count those that are tested.",
     step="Stationarity and complementary slackness are there. The two others ask for a sign: of what?",
-    right=_kkt,
-    also_right=[_by_products],
-    cases=_triples,
+    right=_kkt, also_right=[_by_products], cases=_triples,
     also_wrong=[
-        functools.partial(_kkt, primal=False, dual=False),
-        functools.partial(_kkt, dual=False),
-        functools.partial(_kkt, primal=False),
-        functools.partial(_kkt, stationary=False),
+        {"primal": False, "dual": False}, {"dual": False}, {"primal": False}, {"stationary": False}, {"tol": 0.01},
         lambda Q, p, A, c, x, alpha: _kkt(Q, p, A, c, x, alpha) and (alpha[np.abs(A @ x - c) <= 1e-8] > 0).all(),
-        lambda *given: _kkt(*given, tol=0.01),
         lambda Q, p, A, c, x, alpha: (Q @ x + p - A.T @ alpha).max() <= 1e-8
         and _kkt(Q, p, A, c, x, alpha, stationary=False),
         lambda Q, p, A, c, x, alpha: abs((Q @ x + p - A.T @ alpha).sum()) <= 1e-8
         and _kkt(Q, p, A, c, x, alpha, stationary=False),
         lambda *given: _kkt(*given, dual=False) and given[-1].sum() >= -1e-8,
         lambda *given: _kkt(*given, primal=False) and (given[2] @ given[4] - given[3]).sum() >= -1e-8,
-        lambda *given: True,
-        lambda *given: False,
-        lambda Q, p, A, c, x, alpha: Q @ x + p,
+        lambda *given: True, lambda *given: False, lambda Q, p, A, c, x, alpha: Q @ x + p,
     ],
-)
+)  # fmt: skip
 
 
 def _sum_of_inequalities(y):
@@ -200,13 +186,11 @@ answer(
     hint="Multiply the inequalities with weights >= 0 and add them, such that all x cancel.",
     step="Give the first a weight. x₁ then has to cancel with the third, and x₂ with the second: that fixes the two "
     "other weights.",
-    right=np.array([1, 1, 0.5]),
-    also_right=[(4, 4, 2), (0.5, 0.5, 0.25)],
-    key=lambda y: y / np.abs(y).max(),
+    right=np.array([1, 1, 0.5]), also_right=[(4, 4, 2), (0.5, 0.5, 0.25)], key=lambda y: y / np.abs(y).max(),
     mistakes={
         "with all weights zero the sum says 0 >= 0, which is true.": lambda y: not y.any(),
         "an inequality may only be multiplied by a weight >= 0; a negative one turns it round.": lambda y: y.min() < 0,
     },
     otherwise=_sum_of_inequalities,
     also_wrong=[[1.0, 1.0, 1.0], [-1.0, -1.0, -0.5], [0.0, 0.0, 0.0], [1.0, 1.0], [1.0, 0.0, 0.5]],
-)
+)  # fmt: skip

@@ -9,10 +9,9 @@ answer(
     "15.1",
     hint="What does a class of share p add to the entropy?",
     step="The shares are 3/4 and 1/4; add -p log2(p) over both classes.",
-    right=2 - 0.75 * np.log2(3),
-    digits=3,
+    right=2 - 0.75 * np.log2(3), digits=3,
     mistakes={
-        "that is the entropy in nats: use the logarithm to base 2.": [0.5623351446188083, 0.56],
+        "that is the entropy in nats: use the logarithm to base 2.": 0.5623351446188083,
         "that is the Gini impurity of the node; the entropy uses logarithms.": 0.375,
         "that is the share of the rarer class, the error of a majority vote.": 0.25,
         "an entropy is never negative: the logarithms are, so a minus sign stands in front.": lambda value: value < 0,
@@ -21,7 +20,7 @@ answer(
         "nearly: give three decimals.": [0.81, lambda value: value == 0.8 or round(value, 2) == 0.81],
     },
     also_wrong=[2.0, -0.8112781244591328, 0.8],
-)
+)  # fmt: skip
 
 
 def _children(values, labels):
@@ -45,8 +44,7 @@ implement(
     hint="The entropy before the split, minus what is left after it. With which weights do the branches count?",
     step="For each value take its labels, weigh their entropy (np.log2) by their share of the rows, and add up. "
     "Subtract that from the entropy of all labels.",
-    right=information_gain,
-    also_right=[lambda v, labels: round(max(0.0, information_gain(labels, v)), 4)],
+    right=information_gain, also_right=[lambda v, labels: round(max(0.0, information_gain(labels, v)), 4)],
     digits=4,
     cases=lambda rng: [
         (np.array(["a", "a", "b", "b", "b"]), np.array([1, 0, 1, 1, 1])),
@@ -81,15 +79,14 @@ answer(
     hint="A gain ratio is a fraction. What stands above and what below, if every branch holds a single row?",
     step="No branch is mixed, so the gain is the whole entropy of 8 against 8, in bits; the intrinsic value is "
     "log2(16).",
-    right=1 / 4,
-    rtol=1e-4,
+    right=1 / 4, rtol=1e-4,
     mistakes={
         "that is the information gain, the whole entropy of the node; divide it by the intrinsic value.": 1.0,
         "that is the intrinsic value log2(16); it goes under the fraction bar.": 4.0,
         "every branch is pure, so the gain is not 0 but all of the node's entropy.": 0.0,
     },
     also_wrong=[1 / 16],
-)
+)  # fmt: skip
 
 
 def _midpoints(x):
@@ -120,18 +117,17 @@ implement(
     "15.4",
     hint="Try x = 1..6 with labels 0 1 0 1 0 0 by hand: which split leaves the fewest mixed rows?",
     step="The score adds both sides as if they were equally large. By what should each be multiplied?",
-    right=_threshold,
-    cases=_columns_of_a_table,
+    right=_threshold, cases=_columns_of_a_table,
     mistakes={
         "the two sides still count equally, so a tiny pure side wins. Weigh each by its number of rows.":
-            lambda x, y: _threshold(x, y, weigh=lambda side: 1),
+            {"weigh": lambda side: 1},
         "right gap, but put the threshold in its middle: new values may fall between the two.":
-            lambda x, y: _threshold(x, y, np.unique),
+            {"candidates": np.unique},
         "of equally good thresholds the lowest is asked for.": lambda x, y: -1.0 * _threshold(-x, y),
     },
     otherwise=lambda value, right, x, y: f"for x = {x[:6].tolist()} and y = {y[:6].tolist()} (the first of {len(x)}) "
     f"the best threshold is {right:g}, yours is {value:g}.",
-    also_wrong=[lambda x, y: np.median(x), lambda x, y: _threshold(x, y, lambda x: (x[1:] + x[:-1]) / 2)],
+    also_wrong=[lambda x, y: np.median(x), {"candidates": lambda x: (x[1:] + x[:-1]) / 2}],
 )  # fmt: skip
 
 answer(
@@ -139,28 +135,26 @@ answer(
     hint="Look at the gain of each first question about XOR, and at what two questions in a row would reach.",
     step="Every first question gains nearly nothing, and yet two together decide everything. By what does the tree "
     "choose its first one?",
-    right="greedy",
-    words=("greedy", "overfitting", "noise", "diagonal"),
+    right="greedy", words=("greedy", "overfitting", "noise", "diagonal"),
     mistakes={
         "a tree of depth 2 with the right two questions makes no error at all, on new data neither.": "overfitting",
         "the labels of this data set have no noise.": "noise",
         "the true boundaries are parallel to the axes, just what a tree can draw.": "diagonal",
     },
     also_wrong=["depth"],
-)
+)  # fmt: skip
 
 answer(
     "15.6",
     hint="C(t) is the number of errors if t becomes a leaf, C(T_t) the errors of its leaves together.",
     step="The price is (C(t) - C(T_t)) / (number of leaves - 1). Count the rarer class in the node, and in each of "
     "the leaves.",
-    right=(6 - 2) / (3 - 1),
-    rtol=1e-4,
+    right=(6 - 2) / (3 - 1), rtol=1e-4,
     mistakes={
         "that is C(t), the errors of the collapsed node.": 6.0,
         "count again: the errors of the leaves are 1 + 1 + 0.": 1.0,
-        "collapsing three leaves into one saves two leaves, not three.": [4 / 3, 1.33],
+        "collapsing three leaves into one saves two leaves, not three.": 4 / 3,
         "that is the difference in errors; divide it by the number of leaves that are saved.": 4.0,
     },
     also_wrong=[3.0, 1.5, 0.5],
-)
+)  # fmt: skip

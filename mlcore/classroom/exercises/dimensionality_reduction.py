@@ -8,9 +8,7 @@ answer(
     "25.1",
     hint="J is the sum of the discarded λ. Which divisor has J, and which has `explained_variance_`?",
     step="Add the two discarded variances, and change their divisor from n - 1 to n.",
-    right=4.9 * 6 / 7,
-    also_right=[4.2001],
-    rtol=1e-3,
+    right=4.9 * 6 / 7, also_right=[4.2001], rtol=1e-3,
     mistakes={
         "these have the divisor n - 1, while J is a mean over n rows.": 4.9,
         "the other way round: dividing by 7 in place of 6 makes it smaller.": 4.9 * 7 / 6,
@@ -19,7 +17,7 @@ answer(
         "two of the three axes are discarded.": [1.2, 1.4],
     },
     also_wrong=[1.633],
-)
+)  # fmt: skip
 
 
 def _axes(X):
@@ -53,20 +51,17 @@ implement(
     hint="The principal components span a plane through the mean. What is to be done with the mean, before and after?",
     step="Centre, decompose with np.linalg.svd(..., full_matrices=False), keep k terms of the product, add the mean "
     "again.",
-    right=_rebuilt,
-    also_right=[lambda X, k: X.mean(axis=0) + _low_rank(X - X.mean(axis=0), k)],
-    cases=_tables_of_rows,
-    asked="rebuild the rows",
+    right=_rebuilt, also_right=[lambda X, k: X.mean(axis=0) + _low_rank(X - X.mean(axis=0), k)],
+    cases=_tables_of_rows, asked="rebuild the rows",
     mistakes={
         "that is X itself, all components.": lambda X, k: X,
         "that plane goes through the origin: centre first.": _low_rank,
-        "you centred; add the mean again at the end.": lambda X, k: _rebuilt(X, k, after=False),
+        "you centred; add the mean again at the end.": {"after": False},
         "the axes are right; centre the rows that you project, too.": [
-            lambda X, k: _rebuilt(X, k, before=False, after=False), lambda X, k: _rebuilt(X, k, before=False)
+            {"before": False, "after": False}, {"before": False}
         ],
-        "`eigh` sorts from small to large: these axes keep *least*.":
-            lambda X, k: _rebuilt(X, k, axes=lambda X: _axes(X)[:, ::-1]),
-        "`eigh` returns eigenvectors as *columns*.": lambda X, k: _rebuilt(X, k, axes=_by_index),
+        "`eigh` sorts from small to large: these axes keep *least*.": {"axes": lambda X: _axes(X)[:, ::-1]},
+        "`eigh` returns eigenvectors as *columns*.": {"axes": _by_index},
     },
     otherwise=lambda rebuilt, right, X, k: f"for n={len(X)}, d={X.shape[1]}, k={k} the rows can be rebuilt better.",
     also_wrong=[lambda X, k: (X - X.mean(axis=0)) @ _axes(X)[:, :k]],
@@ -112,10 +107,7 @@ implement(
     hint="Power iteration finds the largest eigenvalue of a symmetric matrix. Which symmetric matrix belongs to A?",
     step="AᵀA is symmetric, and σ₁² is its largest eigenvalue. Do not form it: multiply by A, then by Aᵀ, scale, "
     "repeat; the norm is the length of A v in the end.",
-    right=_norm,
-    also_right=[_by_power],
-    rtol=1e-5,
-    cases=_matrices,
+    right=_norm, also_right=[_by_power], rtol=1e-5, cases=_matrices,
     mistakes={
         "for [[0.0, 2.0], [0.0, 0.0]] it is NaN: a vector became 0. Start at random, use A and then Aᵀ.":
             lambda A: np.nan if A.shape == (2, 2) else _norm(A),
@@ -155,21 +147,16 @@ implement(
     also_right=[
         lambda X, new, k: -(new - X.mean(axis=0)) @ np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][:k].T
     ],
-    key=_first_positive,
-    atol=1e-8,
-    cases=_rows_of_both,
+    key=_first_positive, atol=1e-8, cases=_rows_of_both,
     asked="a row for each new row and a column for each component",
     mistakes={
         "neither is mended: look at how `vectors` is indexed, and at which mean is subtracted.":
             lambda X, new, k: _components(X, new, k, _by_index, new.mean(axis=0)),
-        "`vectors[order]` takes rows; the eigenvectors are columns.":
-            lambda X, new, k: _components(X, new, k, _by_index),
+        "`vectors[order]` takes rows; the eigenvectors are columns.": {"axes": _by_index},
         "new rows are centred by the mean of the *training* rows.":
             lambda X, new, k: _components(X, new, k, center=new.mean(axis=0)),
-        "the new rows are not centred: take off the mean of the training rows.":
-            lambda X, new, k: _components(X, new, k, center=0),
-        "these are the directions of least variance.":
-            lambda X, new, k: _components(X, new, k, lambda X: _axes(X)[:, ::-1]),
+        "the new rows are not centred: take off the mean of the training rows.": {"center": 0},
+        "these are the directions of least variance.": {"axes": lambda X: _axes(X)[:, ::-1]},
         "the axes are learned from the training rows.": lambda X, new, k: _components(new, new, k),
     },
     otherwise=lambda T, right, X, new, k: f"wrong for {len(X)} rows of {X.shape[1]} features, k={k}.",

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.classroom.exercises import Case, answer, expect, implement
+from mlcore.classroom.exercises import Case, Wrong, answer, expect, implement
 from mlcore.decision_trees import DecisionTreeClassifier
 from mlcore.ensembles import BaggingClassifier, combine
 
@@ -10,8 +10,7 @@ answer(
     "19.1",
     hint="In which cases is the majority right? Do the cases exclude each other?",
     step="All three are right, or exactly two of them. There are three ways for the latter.",
-    right=0.896,
-    digits=3,
+    right=0.896, digits=3,
     mistakes={
         "a probability lies between 0 and 1: do the cases you add exclude each other?": [
             0.64 + 0.512, lambda value: not 0 <= value <= 1
@@ -63,7 +62,7 @@ implement(
 
 def _too_few_or_too_many(value):
     expect(value >= 40, f"for T = {value:g} the variance is {0.2 + 0.8 / max(value, 1e-9):.4f}, above 0.22.")
-    expect(False, f"{value:g} are enough, but not the fewest that are.")
+    raise Wrong(f"{value:g} are enough, but not the fewest that are.")
 
 
 answer(
@@ -145,21 +144,19 @@ implement(
     hint="Which members may judge a row?",
     step="For each member find the rows that are not in samples[t], and let it judge only these. For each row add "
     "up the probabilities, and count who judged.",
-    right=_out_of_bag,
-    also_right=[_row_by_row],
-    cases=_bags,
+    right=_out_of_bag, also_right=[_row_by_row], cases=_bags,
     mistakes={
         "members judge rows that they were trained on: that is the bug.": lambda members, samples, X, y: np.mean(
             (np.mean([member.predict_proba(X)[:, 1] for member in members], axis=0) > 0.5) == y
         ),
-        "these are the rows that the member has seen; take the others.": lambda *given: _out_of_bag(*given, seen=True),
+        "these are the rows that the member has seen; take the others.": {"seen": True},
         "average the opinions on each row first, then score.": _mean_of_members,
         "divide by how many have judged the row, not by all members.": lambda members, samples, X, y: np.mean(
             (_judged(members, samples, X)[0] / len(members) > 0.5) == y
         ),
         "leave out the rows that every member has seen.": _unseen_counts_as_wrong,
-        "average the probabilities of class 1; you count yes and no.": lambda *given: _out_of_bag(*given, hard=True),
+        "average the probabilities of class 1; you count yes and no.": {"hard": True},
     },
     otherwise=lambda value, right, members, *_: f"with {len(members)} members it should be {right:.4f}, yours gives "
     f"{value:.4f}.",
-)
+)  # fmt: skip

@@ -1,7 +1,7 @@
 """Exercises that answer back: ``grade("7.3", answer)`` says whether the answer is right, or what went wrong.
 
-One file a chapter holds its graders. A grader is a function that raises ``Wrong`` and says what the mistake is, where
-it recognises one, and returns nothing when the answer is right::
+One file a chapter holds its graders, most of them as tables (``tables``). A grader is a function that raises ``Wrong``
+and says what the mistake is, where it recognises one, and returns nothing when the answer is right::
 
     @exercise(
         "7.3",
@@ -49,13 +49,11 @@ __all__ = [
     "exercise",
     "exercises_of",
     "expect",
-    "function",
     "grade",
     "hint",
     "last_verdicts",
     "next_exercise",
     "number",
-    "part",
     "progress",
 ]
 
@@ -323,12 +321,6 @@ def expect(condition, mistake=None):
         raise Unknown() if mistake is None else Wrong(mistake)
 
 
-def part(condition, name, step):
-    """Raise ``Unknown`` unless the condition holds, for one part of an answer: its name, and the next step for it."""
-    if not condition:
-        raise Unknown(f"{name} is not right.", step)
-
-
 def close(value, target, rtol=1e-6, atol=1e-9):
     """Whether a number or array equals the target up to rounding (same shape, all finite)."""
     value, target = np.asarray(value, dtype=float), np.asarray(target, dtype=float)
@@ -374,19 +366,13 @@ def choice(answer, choices):
     return word
 
 
-def function(answer):
-    """Return an answer that must be a function."""
-    if not callable(answer) or isinstance(answer, type):
-        raise Malformed(f"a function is asked for, got {type(answer).__name__}.")
-    return answer
-
-
 def call(answer, *args, **kwargs):
     """Call a learner's function on copies of the arguments; what it raises is a hint.
 
     Also refuses a function that changes its arguments in place, since the caller's data would be lost.
     """
-    function(answer)
+    if not callable(answer) or isinstance(answer, type):
+        raise Malformed(f"a function is asked for, got {type(answer).__name__}.")
     copies = [np.array(value) if isinstance(value, np.ndarray) else value for value in args]
     try:
         result = answer(*copies, **kwargs)

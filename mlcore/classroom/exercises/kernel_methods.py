@@ -37,10 +37,10 @@ answer(
 def witness_against_a_distance(given):
     """Two points and v = (1, -1): vᵀKv = -2 (x - z)² < 0."""
     try:
-        points, v = map(array, given)
+        points, v = given
     except (TypeError, ValueError):
         raise Malformed("give a pair: a list of points, and a list with one weight for each.") from None
-    points, v = (values.ravel() if values.size in values.shape else values for values in (points, v))
+    points, v = (one.ravel() if one.size in one.shape else one for one in map(array, (points, v)))
     expect(points.ndim == 1, "the points are numbers here: give a flat list of them.")
     expect(points.shape == v.shape, f"give as many weights as points; you gave {v.size} for {points.size}.")
     expect(len(points) > 1, "with one point K = (0): its vᵀKv is 0. Take two.")
@@ -66,8 +66,7 @@ implement(
     step="Solve (K + alpha·I) β = y, then return K_new @ β.",
     right=lambda K, y, K_new, alpha: K_new @ _beta(K, y, alpha),
     also_right=[lambda K, y, K_new, alpha: K_new @ np.linalg.inv(K + alpha * np.eye(len(y))) @ y],
-    cases=_training_and_new,
-    asked="one prediction for each of the rows of K_new is asked for",
+    cases=_training_and_new, asked="one prediction for each of the rows of K_new is asked for",
     mistakes={
         "those are the β; the predictions are K_new @ β.": lambda K, y, K_new, alpha: _beta(K, y, alpha),
         "where is alpha? This is (K)⁻¹y: it interpolates.": lambda K, y, K_new, alpha: K_new @ _beta(K, y, 0),
@@ -109,10 +108,7 @@ implement(
     "18.4",
     hint="The unknowns are β and b. Which n + 1 equations do they satisfy?",
     step="Border K + I/C with a row and a column of ones, and a zero in the corner; the right side is y, and a 0.",
-    right=_bordered,
-    also_right=[_eliminated],
-    rtol=1e-5,
-    cases=_two_classes,
+    right=_bordered, also_right=[_eliminated], rtol=1e-5, cases=_two_classes,
     mistakes={
         "that is kernel ridge regression: there is no b, and Σβ ≠ 0.": lambda K, y, C: np.append(_beta(K, y, 1 / C), 0),
         "the best b is the mean of y only for centred features; here it is an unknown of the system.":
@@ -141,9 +137,7 @@ answer(
     "of the noise?",
     step="Fit km.SVR(C=10.0, gamma=0.5, epsilon=0.2) to x_sine[:, np.newaxis] and y_sine; then len(model.support_) "
     "/ 400.",
-    right=_share,
-    also_right=[0.32, 0.3275],
-    atol=0.03,
+    right=_share, also_right=[0.32, 0.3275], atol=0.03,
     mistakes={
         "a share is asked for, between 0 and 1: divide by the number of points.": lambda value: value > 1,
         "those are the points inside the tube; the others carry β ≠ 0.": [
@@ -157,28 +151,28 @@ answer(
 )  # fmt: skip
 
 
-def _bell(X, Z, gamma, power=1):
-    return np.exp(-gamma * ((X[:, np.newaxis] - Z) ** 2).sum(axis=2) ** power)
+def _bell(X, Z, sigma, gamma=lambda sigma: 1 / (2 * sigma**2), power=1):
+    return np.exp(-gamma(sigma) * ((X[:, np.newaxis] - Z) ** 2).sum(axis=2) ** power)
 
 
 implement(
     "18.6",
     hint="In what order does Python compute a / 2 * b?",
     step="a / 2 * b is (a / 2) · b. Which brackets are missing?",
-    right=lambda X, Z, sigma: rbf_kernel(X, Z, gamma=1 / (2 * sigma**2)),
+    right=_bell, also_right=[lambda X, Z, sigma: rbf_kernel(X, Z, gamma=1 / (2 * sigma**2))],
     cases=lambda rng: [  # at σ = 2 some mistakes are alike: 2σ = σ²
         (rng.normal(size=(n, 3)), rng.normal(size=(m, 3)), sigma)
         for n, m, sigma in ((4, 3, 3.0), (6, 8, 0.5), (5, 2, 1.0))
     ],
     mistakes={
-        "rows belong to X and columns to Z; yours are swapped.": lambda X, Z, sigma: _bell(Z, X, 1 / (2 * sigma**2)),
+        "rows belong to X and columns to Z; yours are swapped.": lambda X, Z, sigma: _bell(Z, X, sigma),
         "still the bug: a / 2 * b is (a / 2) · b, so a wider σ makes a narrower bell.":
-            lambda X, Z, sigma: _bell(X, Z, sigma**2 / 2),
-        "the squared distance belongs into the exponent.": lambda X, Z, sigma: _bell(X, Z, 1 / (2 * sigma**2), 0.5),
-        "σ must be squared.": lambda X, Z, sigma: _bell(X, Z, 1 / (2 * sigma)),
-        "the 2 of 2σ² is missing.": lambda X, Z, sigma: _bell(X, Z, 1 / sigma**2),
-        "2σ² is 2 · σ², not (2σ)²: only σ is squared.": lambda X, Z, sigma: _bell(X, Z, 1 / (2 * sigma) ** 2),
-        "it grows with the distance: the minus is missing.": lambda X, Z, sigma: _bell(X, Z, -1 / (2 * sigma**2)),
+            {"gamma": lambda sigma: sigma**2 / 2},
+        "the squared distance belongs into the exponent.": {"power": 0.5},
+        "σ must be squared.": {"gamma": lambda sigma: 1 / (2 * sigma)},
+        "the 2 of 2σ² is missing.": {"gamma": lambda sigma: 1 / sigma**2},
+        "2σ² is 2 · σ², not (2σ)²: only σ is squared.": {"gamma": lambda sigma: 1 / (2 * sigma) ** 2},
+        "it grows with the distance: the minus is missing.": {"gamma": lambda sigma: -1 / (2 * sigma**2)},
     },
     otherwise=lambda value, right, X, Z, sigma: f"compare with exp(-‖x - z‖² / (2σ²)) for σ = {sigma:g}.",
 )  # fmt: skip

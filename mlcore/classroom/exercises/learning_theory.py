@@ -4,133 +4,86 @@ import math
 
 import numpy as np
 
-from mlcore.classroom.exercises import Unknown, array, call, close, exercise, expect, number, part
+from mlcore.classroom.exercises import Wrong, answer, array, close, exercise, expect, implement
 
+_MORE = math.log(1000) / (2 * 0.05**2)
 
-@exercise(
+answer(
     "10.1",
     hint="Subtract (10.10) for k = 1000 from (10.10) for k = 1,000,000: what is left of the logarithm?",
     step="m is ln(2k/δ) / (2γ²). The difference of two logarithms is the logarithm of the ratio: 2/δ drops out.",
-    wrong=[2442, 3823, 691, 2763, 600, 1_000_000, 2764],
-    right=[1381, 1382, 1381.55, np.array([1382])],
-)
-def rows_for_more_hypotheses(answer):
-    """ln(1000) / (2 · 0.05²) = 1381.6."""
-    value, right = number(answer), math.log(1000) / (2 * 0.05**2)
-    expect(abs(value - 3823) > 2, "that is how many rows k = 10⁶ asks for. How many more than k = 10³?")
-    expect(abs(value - 2442) > 2, "that is how many rows k = 10³ asks for. How many more does k = 10⁶?")
-    expect(abs(value - right / 2) > 2, "half of it: the denominator is 2γ², not 4γ².")
-    expect(abs(value - 2 * right) > 2, "twice as many: do not forget the 2 in 2γ².")
-    expect(abs(value - math.log10(1000) / 0.005) > 2, "the logarithm is the natural one, not that to base 10.")
-    expect(abs(value - right) <= 1)
+    right=_MORE, atol=1,
+    mistakes={
+        "that is how many rows k = 10⁶ asks for. How many more than k = 10³?": 3823,
+        "that is how many rows k = 10³ asks for. How many more does k = 10⁶?": 2442,
+        "half of it: the denominator is 2γ², not 4γ².": _MORE / 2,
+        "twice as many: do not forget the 2 in 2γ².": 2 * _MORE,
+        "the logarithm is the natural one, not that to base 10.": math.log10(1000) / (2 * 0.05**2),
+    },
+    also_right=[1381, 1382], also_wrong=[691, 2763, 1_000_000, 2764],
+)  # fmt: skip
 
 
-def _right_split(F, f):
-    return ((F.mean(axis=0) - f) ** 2).mean(), ((F - F.mean(axis=0)) ** 2).mean()
-
-
-def _as_array(F, f):
-    return np.array(_right_split(F, f))
+def _split(F, f, bias=lambda F, f: (F.mean(axis=0) - f) ** 2, spread=lambda F: F.var(axis=0)):
+    return np.mean(bias(F, f)), np.mean(spread(F))
 
 
 def _by_subtraction(F, f):
-    """Right: (10.1) read backwards."""
     bias2 = np.mean((np.mean(F, axis=0) - f) ** 2)
-    return bias2, np.mean((F - f) ** 2) - bias2
+    return np.array([bias2, np.mean((F - f) ** 2) - bias2])  # (10.1) read backwards
 
 
-def _unbiased_variance(F, f):
-    return _right_split(F, f)[0], F.var(axis=0, ddof=1).mean()
+def _fits(rng):
+    for T, n in ((3, 4), (7, 2), (2, 9), (5, 1)):
+        yield rng.normal(size=(T, n)) * 2 + rng.normal(size=n), rng.normal(size=n)
 
 
-def _bias_not_squared(F, f):
-    return np.abs(F.mean(axis=0) - f).mean(), F.var(axis=0).mean()
-
-
-def _square_of_mean_bias(F, f):
-    return (F.mean() - f.mean()) ** 2, F.var(axis=0).mean()
-
-
-def _whole_error_as_bias(F, f):
-    return ((F - f) ** 2).mean(), F.var(axis=0).mean()
-
-
-def _variance_along_places(F, f):
-    return _right_split(F, f)[0], F.var(axis=1).mean()
-
-
-def _summed_over_places(F, f):
-    return np.array(_right_split(F, f)) * len(f)
-
-
-def _turned_about(F, f):
-    return _right_split(F, f)[::-1]
-
-
-def _deviation(F, f):
-    return _right_split(F, f)[0], F.std(axis=0).mean()
-
-
-@exercise(
+implement(
     "10.2",
     hint="Two means are taken: over the training sets, at each place, and over the places. Which comes first?",
     step="The mean over the training sets is F.mean(axis=0). Compare it with f, then each row with it; square; then "
     "average over the places.",
-    wrong=[
-        _unbiased_variance, _bias_not_squared, _square_of_mean_bias, _whole_error_as_bias, _variance_along_places,
-        _summed_over_places, _turned_about, _deviation, lambda F, f: 0.0, 1.0,
-    ],
-    right=[_right_split, _as_array, _by_subtraction],
-)
-def splitting_an_error(answer):
-    """mean (F̄ - f)², mean (F - F̄)²."""
-    rng = np.random.default_rng(102)
-    for T, n in ((3, 4), (7, 2), (2, 9), (5, 1)):
-        F, f = rng.normal(size=(T, n)) * 2 + rng.normal(size=n), rng.normal(size=n)
-        got, right = array(call(answer, F.copy(), f.copy())), np.array(_right_split(F, f))
-        expect(got.size == 2, f"two numbers are asked for, bias² and variance; got {got.size}.")
-        got = got.ravel()
-        expect(not close(got, right[::-1]), "bias² comes first, then the variance.")
-        expect(not close(got[1], _unbiased_variance(F, f)[1]), "with T - 1 the parts do not add up: divide by T.")
-        expect(not close(got[1], _deviation(F, f)[1]), "that is a standard deviation; the variance is its square.")
-        if n > 1:
-            expect(not close(got, _summed_over_places(F, f)), "you added up over the places: average over them.")
-            expect(
-                not close(got[1], _variance_along_places(F, f)[1]),
-                "you compare the places of one model with each other; compare the models at one place (axis=0).",
-            )
-        expect(not close(got[0], _whole_error_as_bias(F, f)[0]), "that is the whole error: average the models first.")
-        expect(not close(got[0], _bias_not_squared(F, f)[0]), "the bias is to be squared.")
-        if n > 1:
-            expect(
-                not close(got[0], _square_of_mean_bias(F, f)[0]),
-                "biases of different places cancel in your average: square at each place, then average.",
-            )
-        if not close(got, right):
-            raise Unknown(f"for {T} models at {n} places bias² or variance is not as in (10.1).")
+    right=_split, asked="two numbers are asked for, bias² and variance", cases=_fits,
+    mistakes={
+        "bias² comes first, then the variance.": lambda F, f: _split(F, f)[::-1],
+        "with T - 1 the parts do not add up: divide by T.": {"spread": lambda F: F.var(axis=0, ddof=1)},
+        "that is a standard deviation; the variance is its square.": {"spread": lambda F: F.std(axis=0)},
+        "you added up over the places: average over them.": lambda F, f: np.array(_split(F, f)) * len(f),
+        "you compare the places of one model with each other; compare the models at one place (axis=0).":
+            {"spread": lambda F: F.var(axis=1)},
+        "that is the whole error: average the models first.": {"bias": lambda F, f: (F - f) ** 2},
+        "the bias is to be squared.": {"bias": lambda F, f: np.abs(F.mean(axis=0) - f)},
+        "biases of different places cancel in your average: square at each place, then average.":
+            {"bias": lambda F, f: (F.mean() - f.mean()) ** 2},
+    },
+    otherwise=lambda got, wanted, F, f: (
+        f"for {len(F)} models at {len(f)} places bias² or variance is not as in (10.1)."
+    ),
+    also_right=[_by_subtraction], also_wrong=[lambda F, f: 0.0, 1.0],
+)  # fmt: skip
 
-
-@exercise(
+answer(
     "10.3",
     hint="For each class: place points so that all labelings occur; then find one that never does with one more.",
     step="One point more is the test. Can an interval hold the outer two of three points only? Can two intervals "
     "hold every other one of five? Can a line through the origin give three points all labelings?",
-    wrong=[
-        [1, 4, 11, 2], [2, 3, 11, 2], [2, 4, 10, 2], [2, 4, 11, 3], [2, 5, 11, 2], [3, 4, 11, 2], [2, 4, 11, 1],
-        [2, 4, 11],
+    right=[2, 4, 11, 2],
+    parts=[
+        ("(a)", "Of three points, can an interval hold the outer two without the middle one?"),
+        ("(b)", "Five points in a row: can two intervals hold the first, the third and the fifth only?"),
+        ("(c)", "The border has an offset b as well as its directions."),
+        ("(d)", "Two points in different directions: can the turning line give all four labelings? And three?"),
     ],
-    right=[(2, 4, 11, 2), np.array([2.0, 4, 11, 2])],
-)
-def four_dimensions(answer):
-    """2, 4, 11, 2."""
-    a, b, c, d = array(answer, (4,))
-    expect(a != 1, "(a): [a, a + 1] slides. The points 0 and 0.5: can it hold either alone, both, and none?")
-    part(a == 2, "(a)", "Of three points, can an interval hold the outer two without the middle one?")
-    expect(b > 3, "(b): two intervals shatter more: which labeling of four points is the hardest?")
-    part(b == 4, "(b)", "Five points in a row: can two intervals hold the first, the third and the fifth only?")
-    part(c == 11, "(c)", "The border has an offset b as well as its directions.")
-    expect(d != 3, "(d): three is for lines that may lie anywhere; this border turns about the origin only.")
-    part(d == 2, "(d)", "Two points in different directions: can the turning line give all four labelings? And three?")
+    mistakes={
+        "(a): [a, a + 1] slides. The points 0 and 0.5: can it hold either alone, both, and none?":
+            (1, None, None, None),
+        "(b): two intervals shatter more: which labeling of four points is the hardest?":
+            lambda v: v[0] == 2 and v[1] <= 3,
+        "(d): three is for lines that may lie anywhere; this border turns about the origin only.":
+            (None, None, None, 3),
+    },
+    also_wrong=[[2, 3, 11, 2], [2, 4, 10, 2], [2, 5, 11, 2], [3, 4, 11, 2], [2, 4, 11, 1], [2, 4, 11]],
+)  # fmt: skip
 
 
 @exercise(
@@ -143,7 +96,7 @@ def four_dimensions(answer):
         [0.5, 0.25, 0.25],
     ],
     right=[[0.25, 0.25, 0.5, 1], (1, 1, 2, 4), np.array([2.0, 2.0, 4.0, 8.0])],
-)
+)  # fmt: skip
 def proof_in_numbers(answer):
     """Any positive multiple of (1, 1, 2, 4)."""
     weights = array(answer, (4,))
@@ -168,84 +121,63 @@ def _chance_of_the_good_one(m=50, k=100, low=0.3):
     return float(good @ share)
 
 
-@exercise(
+answer(
     "10.5",
     hint="Draw the errors of all hundred hypotheses, many times. In which runs does the good one win?",
     step="rng.binomial(50, [0.3] + [0.5] * 99, size=(4000, 100)) counts the errors. Compare column 0 with the "
     "smallest of its row, and share a tie among all that have it.",
-    wrong=[1.0, 0.0, 0.01, 0.998, round(_chance_of_the_good_one(k=2), 2), 0.98, 0.5, 0.695, 0.59],
-    right=[round(_chance_of_the_good_one(), 2), _chance_of_the_good_one() + 0.02, _chance_of_the_good_one() - 0.02],
-)
-def chance_of_the_good_one(answer):
-    """Exactly 0.636, computed above."""
-    value, right = number(answer), _chance_of_the_good_one()
-    expect(0 <= value <= 1, "a share between 0 and 1 is asked for.")
-    expect(abs(value - _chance_of_the_good_one(k=2)) > 0.03, "that is against one other; there are ninety-nine.")
-    expect(
-        abs(value - 0.695) > 0.015,
-        "the good one wins every tie there: np.argmin takes the first of several. Settle ties by lot.",
-    )
-    expect(abs(value - 0.5925) > 0.013, "the good one loses every tie there. Settle ties by lot.")
-    expect(value > 0.1, "the good one wins far more often than by lot: look at column 0 of each row's smallest.")
-    expect(abs(value - right) <= 0.03)
+    right=_chance_of_the_good_one(),  # 0.636
+    atol=0.03,
+    mistakes={
+        "a share between 0 and 1 is asked for.": lambda share: not 0 <= share <= 1,
+        "that is against one other; there are ninety-nine.": _chance_of_the_good_one(k=2),
+        "the good one wins every tie there: np.argmin takes the first of several. Settle ties by lot.": 0.695,
+        "the good one loses every tie there. Settle ties by lot.": 0.5925,
+        "the good one wins far more often than by lot: look at column 0 of each row's smallest.":
+            lambda share: share <= 0.1,
+    },
+    also_right=[0.64, _chance_of_the_good_one() + 0.02, _chance_of_the_good_one() - 0.02],
+    also_wrong=[1.0, 0.0, 0.01, 0.998, 0.98, 0.5, 0.59],
+)  # fmt: skip
 
 
-def _interval(k_of, factor=2.0):
-    def report(wrong, delta):
-        k, m = wrong.shape
-        best = int(np.argmin(wrong.mean(axis=1)))
-        gamma = math.sqrt(math.log(2 * k_of(k) / delta) / (factor * m))
-        return best, wrong[best].mean() - gamma, wrong[best].mean() + gamma
-
-    return report
-
-
-def _cut_off(wrong, delta):
-    best, low, high = _right_report(wrong, delta)
-    return best, max(low, 0.0), min(high, 1.0)
-
-
-def _by_number_of_rows(wrong, delta):
-    k, m = wrong.shape
-    best = int(np.argmin(wrong.mean(axis=1)))
-    gamma = math.sqrt(math.log(2 * m / delta) / (2 * k))
+def _report(wrong, delta, best=np.argmin, k=len, m=lambda wrong: wrong.shape[1], factor=2):
+    best, gamma = best(wrong.mean(axis=1)), math.sqrt(math.log(2 * k(wrong) / delta) / (factor * m(wrong)))
     return best, wrong[best].mean() - gamma, wrong[best].mean() + gamma
 
 
-def _worst(wrong, delta):
-    best = int(np.argmax(wrong.mean(axis=1)))
-    _, low, high = _right_report(wrong, delta)
-    return best, low, high
+def _cut_off(wrong, delta):
+    best, low, high = _report(wrong, delta)
+    return best, max(low, 0.0), min(high, 1.0)
 
 
-_right_report = _interval(lambda k: k)
+def _of_many_models(rng):
+    for k, m, delta in ((20, 300, 0.1), (50, 1000, 0.05), (3, 200, 0.01), (1, 400, 0.05)):
+        yield rng.random((k, m)) < rng.uniform(0.35, 0.65, size=(k, 1)), delta
 
 
-@exercise(
+def _what_the_report_misses(got, wanted, wrong, delta):
+    k, m = wrong.shape
+    width, right = got[2] - got[1], wanted[2] - wanted[1]
+    expect(got[0] == wanted[0], "the best model is the one with the smallest share of errors, on its row.")
+    expect(width > right * (1 - 1e-9), f"too narrow for {k} models and {m} rows: see (10.11).")
+    expect(close(width, right), f"wider than (10.11) asks for with {k} models and {m} rows.")
+    raise Wrong("the middle should be the best model's share of errors.")
+
+
+implement(
     "10.6",
     hint="The interval has to hold for every model at once, since any of them may be chosen. Which k is that?",
     step="See (10.11): the union bound puts the number of models into the logarithm.",
-    wrong=[
-        _interval(lambda k: 1), _interval(lambda k: k, factor=1.0), _interval(lambda k: k / 2), _by_number_of_rows,
-        _worst, _interval(lambda k: k * k), lambda wrong, delta: 0.3, 2.0,
+    right=_report, asked="three things are asked for: which model is best, and both ends of its interval",
+    cases=_of_many_models,
+    mistakes={
+        "the width is still that for one model fixed beforehand.": {"k": lambda wrong: 1},
+        "a factor √2 too wide: the denominator is 2m.": {"factor": 1},
+    },
+    otherwise=_what_the_report_misses, also_right=[_cut_off],
+    also_wrong=[
+        {"k": lambda wrong: len(wrong) / 2}, {"k": lambda wrong: len(wrong) ** 2}, {"best": np.argmax},
+        {"k": lambda wrong: wrong.shape[1], "m": len}, lambda wrong, delta: 0.3, 2.0,
     ],
-    right=[_right_report, _cut_off, lambda wrong, delta: list(_right_report(wrong, delta))],
-)
-def report_on_the_best(answer):
-    """ε̂ ± √(ln(2k/δ) / 2m)."""
-    rng = np.random.default_rng(106)
-    for k, m, delta in ((20, 300, 0.1), (50, 1000, 0.05), (3, 200, 0.01), (1, 400, 0.05)):
-        wrong = rng.random((k, m)) < rng.uniform(0.35, 0.65, size=(k, 1))
-        got = array(call(answer, wrong.copy(), delta))
-        expect(got.size == 3, "three things are asked for: which model is best, and both ends of its interval.")
-        best, low, high = got.ravel()
-        right = np.array(_right_report(wrong, delta))
-        expect(best == right[0], "the best model is the one with the smallest share of errors, on its row.")
-        width, wanted = high - low, right[2] - right[1]
-        if k > 1:
-            single = np.ptp(_interval(lambda k: 1)(wrong, delta)[1:])
-            expect(not close(width, single), "the width is still that for one model fixed beforehand.")
-        expect(not close(width, wanted * math.sqrt(2)), "a factor √2 too wide: the denominator is 2m.")
-        expect(width > wanted * (1 - 1e-9), f"too narrow for {k} models and {m} rows: see (10.11).")
-        expect(close(width, wanted), f"wider than (10.11) asks for with {k} models and {m} rows.")
-        expect(close([low, high], right[1:]), "the middle should be the best model's share of errors.")
+)  # fmt: skip

@@ -28,9 +28,7 @@ answer(
     "26.2",
     hint="Each singular value is lowered by α and not below 0. What is left over of each?",
     step="Square what each of the three singular values loses, and add. The third has less to lose than α.",
-    right=1.5**2 + 1.5**2 + 0.5**2,
-    also_right=[4.7501],
-    rtol=1e-3,
+    right=1.5**2 + 1.5**2 + 0.5**2, also_right=[4.7501], rtol=1e-3,
     mistakes={
         "that is what rank 2 would leave without a penalty.": 0.25,
         "the last singular value cannot be lowered by 1.5: it is 0.5.": 6.75,
@@ -40,7 +38,7 @@ answer(
         "squares are asked for: 1.5² and so on.": 3.5,
         "that is the root of the sum.": 4.75**0.5,
     },
-)
+)  # fmt: skip
 
 
 def _factors(W, mu, items, ratings, alpha):
@@ -74,10 +72,7 @@ implement(
     "26.3",
     hint="For one user (26.4) is a small ridge regression. Which rows of W does it see, and which ratings?",
     step="Take off mu, solve (W_uᵀW_u + αI)v = W_uᵀr with the rows of the rated films, predict all, add mu.",
-    right=_fold,
-    also_right=[_by_rows],
-    cases=_users,
-    asked="one prediction for each of the films, rated or not",
+    right=_fold, also_right=[_by_rows], cases=_users, asked="one prediction for each of the films, rated or not",
     mistakes={
         "these are the user's factors; return the predictions, mu + W v.": _factors,
         "the factors belong to ratings less mu: take it off before, and add it after.":
@@ -139,10 +134,7 @@ implement(
     hint="Which v does the line for w use? And how often does a user with n_u ratings pay α?",
     step="Keep the old v for the line of w. And a user with n_u ratings takes n_u such steps: each pays the n_u-th "
     "part of α.",
-    right=_step,
-    rtol=1e-8,
-    cases=_known_ratings,
-    asked="return two arrays of shape (k,), the new v and the new w",
+    right=_step, rtol=1e-8, cases=_known_ratings, asked="return two arrays of shape (k,), the new v and the new w",
     mistakes={
         "neither is mended: look at which v the second line uses, and at what α counts.":
             lambda *given: _over_the_new_v(*given[:5], 1, 1),

@@ -24,8 +24,7 @@ answer(
     hint="Name the most probable class; or copy a neighbour's label, which is an independent draw.",
     step="Bayes errs with 1 minus the largest probability; two independent draws differ with 1 minus the sum of the "
     "squares; the bound has M = 3.",
-    right=np.array([0.3, 0.46, 0.465]),
-    digits=3,
+    right=np.array([0.3, 0.46, 0.465]), digits=3,
     parts=[
         ("the Bayes risk", "It is 1 minus the largest probability."),
         ("the error of 1-NN", "By (14.14) it is 1 minus the sum of the squares."),
@@ -39,7 +38,7 @@ answer(
         "that is the bound for M = 2: M/(M-1) is 3/2 here.": (None, None, 0.42),
     },
     also_wrong=[[0.3, 0.46], [0.3, 0.465, 0.46], [0.7, 0.54, 0.465]],
-)
+)  # fmt: skip
 
 
 def _order(X_train, X_new, power=2):
@@ -66,14 +65,12 @@ implement(
     hint="All distances first. Which training rows are the k nearest of each new row? Which class do they vote for?",
     step="argsort of the distances with kind='stable', the first k columns, and for each row "
     "np.bincount(...).argmax().",
-    right=_classes,
-    cases=_with_ties,
-    asked="one class for each of 80 new rows, please",
+    right=_classes, cases=_with_ties, asked="one class for each of 80 new rows, please",
     mistakes={
         "one neighbour is missing: a slice [:k] has k entries.":
             lambda X, y, new, k: _classes(X, y, new, max(k - 1, 1)),
         "one neighbour too many: a slice [:k] has k entries.": lambda X, y, new, k: _classes(X, y, new, k + 1),
-        "the nearest is left out; new rows are not among the training rows.": lambda *data: _classes(*data, first=1),
+        "the nearest is left out; new rows are not among the training rows.": {"first": 1},
         "only the nearest counts; let k of them vote.": lambda X, y, new, k: _classes(X, y, new, 1),
         "these are the farthest: argsort begins with the smallest.":
             lambda X, y, new, k: _vote(y[_order(X, new)[:, -k:]]),
@@ -83,7 +80,7 @@ implement(
             lambda X, y, new, k: np.full(len(new), np.bincount(y).argmax()),
         "of equally many votes the smallest class should win.": lambda X, y, new, k: 2 - _classes(X, 2 - y, new, k),
         "of equal distances the first row should be nearer.": lambda X, y, *new: _classes(X[::-1], y[::-1], *new),
-        "the differences are added; Euclid's distance adds their squares.": lambda *data: _classes(*data, power=1),
+        "the differences are added; Euclid's distance adds their squares.": {"power": 1},
     },
     otherwise=lambda labels, right, X_train, y_train, X_new, k: f"with k = {k}, {np.sum(labels != right)} of 80 are "
     "wrong. Look at the ties: a stable sort, the smallest class.",
@@ -182,14 +179,13 @@ implement(
     step="Form the differences of the coordinates first; then square them and add up.",
     right=_nearest,
     also_right=[lambda X_train, X_new: _by_products(X_train - X_train.mean(axis=0), X_new - X_train.mean(axis=0))],
-    cases=_near_and_far,
-    asked="one row number for each new row, please",
+    cases=_near_and_far, asked="one row number for each new row, please",
     mistakes={
         "asked for is a row of X_train for each row of X_new, not the other way round.":
             lambda X_train, X_new: _nearest(X_new, X_train),
         "each table was moved by a mean of its own: that changes the distances between them.":
             lambda X_train, X_new: _by_products(X_train - X_train.mean(axis=0), X_new - X_new.mean(axis=0)),
-        "Euclid squares the differences.": lambda X_train, X_new: _nearest(X_train, X_new, power=1),
+        "Euclid squares the differences.": {"power": 1},
     },
     otherwise=_lost_digits,
     also_wrong=[_by_products, lambda X_train, X_new: _by_products(X_train, X_new, least=0)],

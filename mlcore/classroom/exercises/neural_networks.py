@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from mlcore.classroom.exercises import answer, expect, implement
+from mlcore.classroom.exercises import Wrong, answer, expect, implement
 
 _X = math.tanh(1.0)
 _SLOPE = 2 * (-3 * _X - 1) * -3 * (1 - _X**2) * 2
@@ -13,9 +13,7 @@ answer(
     "21.1",
     hint="Forward first: what leaves the hidden unit, and what is s? Then back: which factors stand between e and w?",
     step="Forward: x = tanh(1), s = -3x. Back: δ of the output, 2(s - y), times v, times g', times the input.",
-    right=_SLOPE,
-    also_right=[round(_SLOPE, 1)],
-    digits=1,
+    right=_SLOPE, also_right=[round(_SLOPE, 1)], digits=1,
     mistakes={
         "the sign is turned: δ of the output is 2(s - y), not 2(y - s).": -_SLOPE,
         "half of it: is the 2 of the square there, and the input x = 2 by which the unit's δ is multiplied?":
@@ -43,23 +41,21 @@ implement(
     "21.2",
     hint="(21.7) takes the δ one layer back, (21.6) makes slopes of them.",
     step="(21.7) with the slope x(1 - x) of a logistic unit; then (21.6) with x_before, and a mean over the rows.",
-    right=_back,
-    cases=_one_layer,
-    asked="return two arrays: the δ, the slope by weights",
+    right=_back, cases=_one_layer, asked="return two arrays: the δ, the slope by weights",
     parts=[
         ("the δ", "(δ of the next layer times Wᵀ) times x(1 - x), entry by entry."),
         ("the slope by the weights", "x_beforeᵀ times the δ, divided by n."),
     ],
     mistakes={
-        "1 - x² is the slope of tanh; these are logistic.": lambda *given: _back(*given, slope=lambda x: 1 - x**2),
-        "the slope g' of the units is missing: x(1 - x).": lambda *given: _back(*given, slope=np.ones_like),
+        "1 - x² is the slope of tanh; these are logistic.": {"slope": lambda x: 1 - x**2},
+        "the slope g' of the units is missing: x(1 - x).": {"slope": np.ones_like},
         "x has left the unit already: its slope is x(1 - x), not σ(x)(1 - σ(x)).":
-            lambda *given: _back(*given, slope=lambda x: np.exp(-x) / (1 + np.exp(-x)) ** 2),
+            {"slope": lambda x: np.exp(-x) / (1 + np.exp(-x)) ** 2},
         "that is the slope by the weights of layer l + 1, given to you.":
             lambda delta, W, x, x_before: (_back(delta, W, x, x_before)[0], x.T @ delta / len(x)),
         "the slope by the weights must have their shape: a row for each number that comes in.":
             lambda *given: (_back(*given)[0], _back(*given)[1].T),
-        "that is the sum over the rows; divide by their number.": lambda *given: _back(*given, rows=lambda x: 1),
+        "that is the sum over the rows; divide by their number.": {"rows": lambda x: 1},
     },
 )  # fmt: skip
 
@@ -78,11 +74,10 @@ implement(
         for n, eta, kappa in ((5, 0.1, 0.3), (8, 0.03, 2.0), (3, 0.2, 0.0))
     ],
     mistakes={
-        "2w is the slope of weight decay, w².": lambda *given: _pulled(*given, lambda w: 2 * w),
-        "the denominator 1 + w² is squared: quotient rule.":
-            lambda *given: _pulled(*given, lambda w: 2 * w / (1 + w**2)),
-        "the factor 2 is missing in the slope of Ω.": lambda *given: _pulled(*given, lambda w: w / (1 + w**2) ** 2),
-        "that adds Ω itself; its slope is needed.": lambda *given: _pulled(*given, lambda w: w**2 / (1 + w**2)),
+        "2w is the slope of weight decay, w².": {"pull": lambda w: 2 * w},
+        "the denominator 1 + w² is squared: quotient rule.": {"pull": lambda w: 2 * w / (1 + w**2)},
+        "the factor 2 is missing in the slope of Ω.": {"pull": lambda w: w / (1 + w**2) ** 2},
+        "that adds Ω itself; its slope is needed.": {"pull": lambda w: w**2 / (1 + w**2)},
         "the learning rate is for the penalty's slope too.": lambda w, g, eta, kappa: _pulled(w, g, eta, kappa / eta),
         "the strength kappa is missing.": lambda w, g, eta, kappa: _pulled(w, g, eta, 1),
         "that is a step on J alone; add the penalty's slope.": lambda w, g, eta, kappa: _pulled(w, g, eta, 0),
@@ -94,7 +89,7 @@ implement(
 
 def _too_narrow_or_too_wide(value):
     expect(value >= 8, f"{value:g} hidden units still lose more than 1.3 of the 13.")
-    expect(False, f"{value:g} is enough, but not the smallest number that is.")
+    raise Wrong(f"{value:g} is enough, but not the smallest number that is.")
 
 
 answer(
@@ -129,9 +124,7 @@ implement(
     "21.5",
     hint="Which W2 did the forward pass use, and which W2 does δ of the hidden layer use?",
     step="Compute both slopes before either of the two weights moves.",
-    right=_step,
-    cases=_networks,
-    asked="return both: W1, W2",
+    right=_step, cases=_networks, asked="return both: W1, W2",
     parts=[
         ("W1", "It moves by -eta times Xᵀδ₁ / n, with δ₁ = (δ₂W2ᵀ)(1 - hidden²)."),
         ("W2", "It moves by -eta times hiddenᵀδ₂ / n."),

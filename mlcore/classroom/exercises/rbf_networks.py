@@ -9,10 +9,7 @@ answer(
     hint="Each bump reaches to the other point. How high is it there?",
     step="A bump with γ = ln 2 is ½ at the distance 1. Write down f(0) = 1 and f(1) = 0, and solve for the two "
     "weights.",
-    right=np.array([4 / 3, -2 / 3]),
-    also_right=[[1.33, -0.67]],
-    digits=2,
-    asked="two weights, please",
+    right=np.array([4 / 3, -2 / 3]), also_right=[[1.33, -0.67]], digits=2, asked="two weights, please",
     mistakes={
         "these are the heights. But the first bump still has ½ at the second point.": (1, 0),
         "that is the first row of Z, not the solution of Zβ = y.": (1, 0.5),
@@ -23,15 +20,13 @@ answer(
     otherwise=lambda beta: f"with these weights f(0) = {beta[0] + beta[1] / 2:.3f} and f(1) = "
     f"{beta[0] / 2 + beta[1]:.3f}; it should be 1 and 0.",
     also_wrong=[[2 / 3, -4 / 3], [0.8, -0.4]],
-)
+)  # fmt: skip
 
 answer(
     "22.2",
     hint="(22.7) has a filter for either of the two. Which number do both contain?",
     step="λ / (λ + 0.3) = ½ gives λ. Then compute λ² / (λ² + α), the filter of the network.",
-    right=0.09 / 0.39,
-    also_right=[0.23],
-    digits=2,
+    right=0.09 / 0.39, also_right=[0.23], rtol=6e-3,
     mistakes={
         "that is the share of kernel ridge regression itself.": 0.5,
         "that is the eigenvalue λ. Now put it into the network's filter.": 0.3,
@@ -40,7 +35,7 @@ answer(
         "that is the share which the network takes away.": 10 / 13,
     },
     also_wrong=[1.0],
-)
+)  # fmt: skip
 
 
 def _squares(X, centers):
@@ -99,14 +94,10 @@ implement(
     hint="If the columns of Z and y are centred, the free bias drops out of the system.",
     step="Z from squared distances; C = Z minus its column means; solve (CᵀC + αI)β = Cᵀ(y - ȳ); then b is ȳ minus "
     "the column means of Z times β.",
-    right=_network,
-    also_right=[_by_rows],
-    cases=_samples_and_centers,
-    asked="return two things: beta and b",
+    right=_network, also_right=[_by_rows], cases=_samples_and_centers, asked="return two things: beta and b",
     mistakes={
         "return beta first and b, one number, second.": lambda *given: _network(*given)[::-1],
-        "a bump is exp(-γ‖x - μ‖²): yours takes the distance without the square.":
-            lambda *given: _network(*given, power=0.5),
+        "a bump is exp(-γ‖x - μ‖²): yours takes the distance without the square.": {"power": 0.5},
         "that is the network without a bias. Centre the columns of Z and y first; then b.": _without_bias,
         "the weights are right, but b is the mean of y - Zβ, not of y.":
             lambda X, y, *rest: (_network(X, y, *rest)[0], y.mean()),
@@ -115,7 +106,7 @@ implement(
         "where is α? Add it to the diagonal of CᵀC.":
             lambda X, y, centers, gamma, alpha: _network(X, y, centers, gamma, 1e-9),
         "α belongs on the diagonal alone: alpha * np.eye(M). Yours is added to every entry.":
-            lambda *given: _network(*given, price=lambda M: np.ones((M, M))),
+            {"price": lambda M: np.ones((M, M))},
         "the loss is the sum of the squares, not their mean: α, not nα.":
             lambda X, y, centers, gamma, alpha: _network(X, y, centers, gamma, len(X) * alpha),
     },
@@ -171,18 +162,14 @@ implement(
             -gamma * _squares(X, samples) - np.logaddexp.reduce(-gamma * _squares(X, samples), axis=1, keepdims=True)
         ) @ values
     ],
-    cases=_near_and_far,
-    asked="one number for each of the rows",
+    cases=_near_and_far, asked="one number for each of the rows",
     mistakes={
-        "distances are squared in a bump.": lambda *given: _vote(*given, power=0.5),
+        "distances are squared in a bump.": {"power": 0.5},
         "every sample votes, not only the nearest.":
             lambda X, samples, values, gamma: values[_squares(X, samples).argmin(axis=1)],
         "divide by the sum of the heights: a weighted mean lies between the values.":
             lambda X, samples, values, gamma: _heights(X, samples, gamma, least=_least_of_each_row) @ values,
     },
     otherwise=_far_away,
-    also_wrong=[
-        lambda *given: _vote(*given, least=lambda D: 0, grain=1e-12), lambda *given: _vote(*given, least=lambda D: 0),
-        lambda *given: _vote(*given, least=np.min, grain=1e-300),
-    ],
+    also_wrong=[{"least": lambda D: 0, "grain": 1e-12}, {"least": lambda D: 0}, {"least": np.min, "grain": 1e-300}],
 )  # fmt: skip

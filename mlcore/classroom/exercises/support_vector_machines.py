@@ -19,7 +19,7 @@ answer(
         "that is 2 ‖w‖: a longer w makes a narrower street.": 10,
         "that is ‖w‖ itself; a distance is the functional margin divided by it.": 5,
         "you divided by ‖w‖²; the distance has ‖w‖.": 0.08,
-        "‖w‖ is the square root of 3² + 4², not 3 + 4.": [2 / 7, lambda value: abs(value - 2 / 7) < 3e-4],
+        "‖w‖ is the square root of 3² + 4², not 3 + 4.": 2 / 7,
         "2 is the difference of the functional margins; it is no distance yet.": 2,
     },
 )
@@ -41,8 +41,7 @@ implement(
     "17.2",
     hint="With α₁ = α₂ = α the dual is a parabola in α; where is its top, and may you go there?",
     step="Write W(α) = 2α - ½ α² ‖x₂ - x₁‖², set its slope to zero, then clip to [0, C].",
-    right=lambda x1, x2, C: min(C, 2 / _squared(x2 - x1)),
-    cases=_two_points,
+    right=lambda x1, x2, C: min(C, 2 / _squared(x2 - x1)), cases=_two_points,
     mistakes={
         "your α leaves the box: it may not exceed C.": lambda x1, x2, C: 2 / _squared(x2 - x1),
         "the price C alone does not decide: the parabola has a top.": lambda x1, x2, C: C,
@@ -87,8 +86,7 @@ implement(
     "walls?",
     step="For different labels α_i - α_j stays, for equal ones α_i + α_j. Put α_i = 0 and α_i = C, and keep α_j in "
     "its own box.",
-    right=lambda a_i, a_j, y_i, y_j, C: np.clip(_unclipped(a_i, a_j, y_i, y_j, C), 0, C),
-    cases=_feasible_pairs,
+    right=lambda a_i, a_j, y_i, y_j, C: np.clip(_unclipped(a_i, a_j, y_i, y_j, C), 0, C), cases=_feasible_pairs,
     asked="two numbers are asked for, (L, H)",
     mistakes={
         "the two cases are swapped: with equal labels the *sum* of the two α stays.":
@@ -166,9 +164,7 @@ answer(
     "17.5",
     hint="Read the number of support vectors under the picture at both settings.",
     step="Set the data to moons, the kernel to rbf and γ to 1; then move C alone, and subtract the two counts.",
-    right=lambda: _counts()[0] - _counts()[1],
-    also_right=[23],
-    atol=1,
+    right=lambda: _counts()[0] - _counts()[1], also_right=[23], atol=1,
     mistakes={
         "the number falls; the question asks by how many, a positive number.": -23,
         "that is the number at one of the two settings.": lambda value: value in _counts(),
@@ -176,7 +172,7 @@ answer(
         "there are only 80 points.": lambda value: value > 80,
     },
     also_wrong=[0, 11, 34, 999],
-)
+)  # fmt: skip
 
 
 def _votes(alpha, y, K, C):
@@ -185,6 +181,10 @@ def _votes(alpha, y, K, C):
 
 def _free(alpha, C):
     return (alpha > 0) & (alpha < C)
+
+
+def _intercept(alpha, y, K, C, who=_free, of=np.mean):
+    return of(_votes(alpha, y, K, C)[who(alpha, C)])
 
 
 def _fitted_machines(rng):
@@ -202,21 +202,15 @@ implement(
     hint="Which of the three kinds of points lie on the edge for certain?",
     step="Bound vectors may lie anywhere inside the street. Let only those vote that have 0 < α < C, and take the "
     "mean of their votes.",
-    right=lambda alpha, y, K, C: _votes(alpha, y, K, C)[_free(alpha, C)].mean(),
-    also_right=[lambda alpha, y, K, C: np.median(_votes(alpha, y, K, C)[_free(alpha, C)])],
-    atol=1e-5,
+    right=_intercept, also_right=[lambda *given: _intercept(*given, of=np.median)], atol=1e-5,
     cases=_fitted_machines,
     mistakes={
-        "bound vectors still vote, and they are not on the edge.":
-            lambda alpha, *g: _votes(alpha, *g)[alpha > 0].mean(),
-        "points with α = 0 vote; they lie beyond the edge.":
-            lambda alpha, *g: _votes(alpha, *g)[alpha < g[-1]].mean(),
-        "you kept the bound ones: it is the others that count.":
-            lambda alpha, *g: _votes(alpha, *g)[alpha == g[-1]].mean(),
+        "bound vectors still vote, and they are not on the edge.": {"who": lambda alpha, C: alpha > 0},
+        "points with α = 0 vote; they lie beyond the edge.": {"who": lambda alpha, C: alpha < C},
+        "you kept the bound ones: it is the others that count.": {"who": lambda alpha, C: alpha == C},
         "points with α = 0 and bound ones vote too; only the free ones lie on the edge for certain.":
-            lambda *given: _votes(*given).mean(),
-        "the sign is turned: b = y_s - Σ α_i y_i K_is.":
-            lambda alpha, y, K, C: -_votes(alpha, y, K, C)[_free(alpha, C)].mean(),
+            {"who": lambda alpha, C: alpha >= 0},
+        "the sign is turned: b = y_s - Σ α_i y_i K_is.": lambda *given: -_intercept(*given),
         "the nearest points of the two classes give b only if the classes are separated.":
             lambda alpha, y, K, C: -((K @ (alpha * y))[y < 0].max() + (K @ (alpha * y))[y > 0].min()) / 2,
         "f(x) sums α_i y_i κ(x_i, x): your sum has no y_i.":
@@ -225,8 +219,7 @@ implement(
             lambda alpha, y, K, C: _votes(_free(alpha, C) * alpha, y, K, C)[_free(alpha, C)].mean(),
         "b = y_s - Σ α_i y_i K_is: the label stands there, which is 1 only in one of the classes.":
             lambda alpha, y, K, C: (1 - K @ (alpha * y))[_free(alpha, C)].mean(),
-        "that is the sum of the votes; take their mean.":
-            lambda alpha, y, K, C: _votes(alpha, y, K, C)[_free(alpha, C)].sum(),
+        "that is the sum of the votes; take their mean.": {"of": np.sum},
     },
     otherwise=lambda value, b, *given: f"b should be {b:.4f} on a random problem, yours is {value:.4f}: f(x) sums "
     "α_i y_i κ(x_i, x).",

@@ -19,8 +19,8 @@ digits that the question asks for. Capitals and outer spaces of a word do not ma
 none, alone or in a list.
 
 **The order of what is said.** First a mistake that the table knows, the first of those that fit; one that fits exactly
-goes before one that fits when rounded. It may have another form than the right answer. Then what is wrong with the
-form. Then the words of the case (``Case``), the part (``parts``), or ``otherwise``.
+goes before one that fits when rounded, to two figures at least. It may have another form than the right answer. Then
+what is wrong with the form. Then the words of the case (``Case``), the part (``parts``), or ``otherwise``.
 """
 
 import copy
@@ -37,10 +37,9 @@ from mlcore.classroom.exercises.grading import (
     choice,
     exercise,
     number,
-    part,
 )
 
-__all__ = ["Case", "answer", "implement", "same"]
+__all__ = ["Case", "answer", "implement"]
 
 
 class Case(tuple):
@@ -75,11 +74,12 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
         A number, a word, an array, or a tuple of these; or a function without arguments that computes it.
     mistakes : dict
         {what is said: the wrong answer that it belongs to, a list of several, or a function that recognises it}.
-        With ``parts``, None in a wrong answer stands for a part that the mistake does not concern.
+        With ``parts``, None in a wrong answer stands for a part that the mistake does not concern; it is compared
+        with the first part that is wrong. One without None is compared whole.
     otherwise : str or callable
         What is said where no mistake fits: a fact, or ``otherwise(value)`` that gives it, or raises ``Wrong``.
     parts : sequence of (name, step)
-        The parts of a right tuple or list. The first that is wrong is compared with the mistakes, or else named.
+        The parts of a right tuple or list: the first that is wrong is named where no mistake fits.
     also_right, also_wrong : sequence
         Other right forms; wrong answers whose mistake has no words of its own. The tests try them.
     words : sequence of str, optional
@@ -108,11 +108,13 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
         def fits(other, near):
             if callable(other):
                 return near is how and value is not None and other(value)
-            if parts:
+            if near is None:
+                return _is_rounded(value, other)
+            if parts and isinstance(other, tuple) and any(one is None for one in other):
                 return _fits_part(given, other, wanted, words, **near)
             return _fits(given, _tried(other, wanted, words, other), words, **near)
 
-        for near in ({**how, "rtol": 1e-6, "atol": 1e-9, "digits": None}, how):
+        for near in ({**how, "rtol": 1e-6, "atol": 1e-9, "digits": None}, how, None):
             for said, several in table.items():
                 if any(fits(other, near) for other in several):
                     raise Wrong(said)
@@ -220,8 +222,9 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
 
 def _refuse(value, wanted, parts, otherwise, case, how):
     """Say what is known of a wrong answer whose mistake is not: the part, or ``otherwise``."""
-    for (name, step), one, other in zip(parts or (), value if parts else (), wanted if parts else ()):
-        part(same(one, other, **how), name, step)
+    for (name, step), one, other in zip(parts, value, wanted) if parts else ():
+        if not same(one, other, **how):
+            raise Unknown(f"{name} is not right.", step)
     if callable(otherwise):
         otherwise = otherwise(value, wanted, *case) if case else otherwise(value)
     raise Unknown(otherwise or "")
@@ -232,6 +235,16 @@ def _filled(wrong, right):
     if not isinstance(wrong, tuple) or all(one is not None for one in wrong):
         return wrong
     return None if callable(right) else tuple(b if a is None else a for a, b in zip(wrong, right, strict=True))
+
+
+def _is_rounded(value, other):
+    """Whether a decimal fraction is another number to two figures or more; of several, each."""
+    try:
+        values, others = (np.ravel(np.asarray(one, dtype=float)) for one in (value, other))
+        pairs = list(zip(values, others, strict=True))
+    except (TypeError, ValueError):
+        return False
+    return np.any(values % 1) and all(any(a == float(f"{b:.{n}g}") for n in range(2, 9)) for a, b in pairs)
 
 
 def _copies(case):
@@ -271,9 +284,12 @@ def _shaped(given, wanted, words=None, asked=None, finite=True):
         return choice(given, words or [wanted])
     if isinstance(wanted, bool | np.bool_):
         if not isinstance(given, bool | np.bool_):
-            raise _other_form(asked, f"True or False is asked for, got {given!r}.")
+            got = repr(given) if isinstance(given, str | int | float) else type(given).__name__
+            raise _other_form(asked, f"True or False is asked for, got {got}.")
         return bool(given)
     if isinstance(wanted, tuple):
+        if isinstance(given, np.ndarray) and given.size == len(wanted):
+            given = given.ravel()
         if not isinstance(given, tuple | list | np.ndarray) or len(given) != len(wanted):
             raise Malformed(f"{asked or f'{len(wanted)} things are asked for, in this order, as a tuple'}.")
         return tuple(_shaped(one, other, words, asked, finite) for one, other in zip(given, wanted))
