@@ -91,7 +91,7 @@ class TestSealedGraders:
         _, entry = sealed_graders(CHAPTERS[number])[place]
         assert entry.id == f"{number}.{place + 1}" and entry.check.__doc__ is None
         if shown_by == "tables.py":
-            assert inspect.getsource(entry.check) in (ROOT / "mlcore/classroom/exercises/tables.py").read_text(encoding="utf-8")
+            assert inspect.getsource(entry.check) in (EXERCISES / "tables.py").read_text(encoding="utf-8")
         else:
             with pytest.raises(OSError):
                 inspect.getsource(entry.check)
