@@ -146,6 +146,7 @@ def test_the_first_wrong_part_is_compared_with_the_mistakes_or_named(made):
     for right in ((2.0, 4.0), np.array([2.0, 4.0])):
         answer("0.97", right=right, parts=parts, mistakes=wrong, **HELP)
         assert verdict([2, 4]) == "correct" and verdict((6, 9)) == "the sum." and verdict((2, 16)) == "squared."
+        assert verdict(np.array([[6, 9]])) == "the sum." and verdict([6, 4, 1]) != "the sum."
         assert verdict((4, 2)) == "turned." and verdict((4, 5)) == "the mean is not right."
         assert verdict((1, 4)) == "the median." and verdict((3, 16)) == "the mean is not right."
         told = check_answer("0.97", (2, 5), 1)

@@ -14,12 +14,12 @@ answer(
     step="All who are called positive are the sick that are found and the healthy that are alarmed. Divide the first "
     "by the sum of both.",
     right=99 / (99 + 1998),  # π recall / (π recall + (1 - π)(1 - specificity))
-    rtol=5e-3,
+    rtol=1e-2,
     mistakes={
         "that is in per cent; give the probability, between 0 and 1.": 9900 / 2097,
         "a probability lies between 0 and 1.": lambda p: not 0 <= p <= 1,
-        "that is the recall: how many of the sick are called positive. The question goes the other way.": 0.99,
         "that is the specificity: how many of the healthy are called negative.": 0.98,
+        "that is the recall: how many of the sick are called positive. The question goes the other way.": 0.99,
         "that is what you knew before the test.": 0.001,
         "that is the share of the healthy who are called positive.": 0.02,
         "that is the share who are sick and called positive; divide by all called so.": 0.00099,

@@ -111,7 +111,7 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
             if near is None:
                 return _is_rounded(value, other)
             if parts and isinstance(other, tuple) and any(one is None for one in other):
-                return _fits_part(given, other, wanted, words, **near)
+                return value is not None and _fits_part(value, other, wanted, words, **near)
             return _fits(given, _tried(other, wanted, words, other), words, **near)
 
         for near in ({**how, "rtol": 1e-6, "atol": 1e-9, "digits": None}, how, None):
