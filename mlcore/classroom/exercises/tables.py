@@ -115,7 +115,7 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
 
         for near in ({**how, "rtol": 1e-6, "atol": 1e-9, "digits": None}, how, None):
             if near is None and _is_rounded(value, wanted):
-                raise Wrong("rounded too far: " + ("the exact answer is asked for." if digits is None else _asked(digits)))
+                raise Wrong(f"rounded too far: {'the exact answer is asked for.' if digits is None else _asked(digits)}")
             for said, several in table.items():
                 if any(fits(other, near) for other in several):
                     raise Wrong(said)
