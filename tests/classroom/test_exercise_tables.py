@@ -51,6 +51,7 @@ def test_a_number(made):
     assert verdict(...) == "not attempted"
     entry = grading._REGISTRY["0.97"]
     assert entry.wrong == (0.5,) and entry.right == (0.25,) and entry.hint == "Look there."
+    assert entry.said == ("the root.",)
 
 
 ROW = [1, 2, 4]
@@ -142,6 +143,7 @@ def test_a_function(made):
     assert "in place" in verdict(spoils)
     entry = grading._REGISTRY["0.97"]
     assert len(entry.wrong) == 2 and entry.right == (double,)
+    assert entry.said == ("the factor 2 is missing.", "the square.")
 
 
 def test_what_comes_after_the_cases(made):
@@ -288,7 +290,7 @@ def test_a_sealed_table_holds_no_answer_for_the_tests(made):
     exec(text, {"__name__": "sealed"})
     assert verdict(6) == "six." and verdict(5) == "correct"
     entry = grading._REGISTRY["0.97"]
-    assert entry.wrong == entry.right == () and "six" not in text
+    assert entry.wrong == entry.right == entry.said == () and "six" not in text
 
 
 def test_the_kinds_of_refusal():

@@ -43,8 +43,7 @@ implement(
     hint="The entropy before the split, minus what is left after it. With which weights do the branches count?",
     step="For each value take its labels, weigh their entropy (np.log2) by their share of the rows, and add up. "
     "Subtract that from the entropy of all labels.",
-    right=information_gain, also_right=[lambda v, labels: round(max(0.0, information_gain(labels, v)), 4)],
-    digits=4,
+    right=information_gain, also_right=[lambda v, labels: [max(0.0, information_gain(labels, v))]],
     cases=lambda rng: [
         (np.array(["a", "a", "b", "b", "b"]), np.array([1, 0, 1, 1, 1])),
         (np.array(["x", "x", "x"]), np.array([0, 1, 1])),
@@ -69,7 +68,7 @@ implement(
     f"{labels[:5].tolist()} (the first of {len(labels)}) it should be {right:.4f}, yours gives {value:.4f}.",
     also_wrong=[
         lambda v, labels: information_gain(v, labels) + 1e-3, lambda v, labels: 0.381,
-        lambda v, labels: round(information_gain(v, labels), 1),
+        *(lambda v, labels, n=n: round(information_gain(v, labels), n) for n in (1, 4)),
     ],
 )  # fmt: skip
 

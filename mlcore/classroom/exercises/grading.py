@@ -100,6 +100,8 @@ class Exercise:
     """Wrong answers that learners really give; the tests see to it that they are told different mistakes."""
     right: tuple = ()
     """Right answers in other forms than the solution's (a column, rounded, another seed); the tests hold them too."""
+    said: tuple = ()
+    """What each of ``wrong`` is to be told, or None where it has no words of its own."""
 
 
 SIGNS = {
@@ -136,7 +138,7 @@ class Verdict:
         return f"<div>{badge} {html.escape(self._rest())}</div>"
 
 
-def exercise(id, hint, step, wrong=(), right=()):
+def exercise(id, hint, step, wrong=(), right=(), said=()):
     """Register a grader under its id ("chapter.number").
 
     Parameters
@@ -151,12 +153,14 @@ def exercise(id, hint, step, wrong=(), right=()):
         Typical wrong answers, each to be refused by the grader (held by the tests).
     right : sequence
         Right answers as learners may also write them, each to be accepted (held by the tests).
+    said : sequence of (str or None)
+        What is to be said of each of ``wrong``, where that is known.
     """
 
     def register(check):
         if id in _REGISTRY and _REGISTRY[id].check.__qualname__ != check.__qualname__:
             raise ValueError(f"there are two graders for exercise {id}")
-        _REGISTRY[id] = Exercise(id, check, hint, step, tuple(wrong), tuple(right))
+        _REGISTRY[id] = Exercise(id, check, hint, step, tuple(wrong), tuple(right), tuple(said))
         return check
 
     return register

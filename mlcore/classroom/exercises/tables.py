@@ -115,16 +115,15 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
 
         for near in ({**how, "rtol": 1e-6, "atol": 1e-9, "digits": None}, how, None):
             if near is None and _is_rounded(value, wanted):
-                raise Wrong(f"rounded too far: {'the exact answer is asked for.' if digits is None else _asked(digits)}")
+                raise Wrong(f"rounded too far: {_asked(digits) if digits else 'the exact answer is asked for.'}")
             for said, several in table.items():
                 if any(fits(other, near) for other in several):
                     raise Wrong(said)
         _refuse(_shaped(given, wanted, words, asked), wanted, parts, otherwise, (), how)
 
     check.__qualname__ = f"answer_{id}"
-    wrong = [_filled(one, right) for several in table.values() for one in several if not callable(one)]
-    known = [] if callable(right) else [right]
-    exercise(id, hint, step, [one for one in wrong if one is not None] + list(also_wrong), [*known, *also_right])(check)
+    filled = {said: [_filled(one, right) for one in several if not callable(one)] for said, several in table.items()}
+    _register(check, id, hint, step, filled, also_wrong, ([] if callable(right) else [right]) + list(also_right))
 
 
 def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, parts=None, also_right=(),
@@ -199,7 +198,7 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
         if any(known.values()):
             raise Wrong(max(known, key=known.get))
         if bad and all(_is_rounded(result, wanted) for _, wanted, result in bad):
-            raise Wrong(f"your result is rounded: {'return it as it is.' if digits is None else _asked(digits)}")
+            raise Wrong(f"your result is rounded: {_asked(digits) if digits else 'return it as it is.'}")
         for case, wanted, result in bad:
             finite = not isinstance(case, Case)
             value = array(result, None, finite) if any_length else _shaped(result, wanted, words, asked, finite)
@@ -214,8 +213,13 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
             then(given)
 
     check.__qualname__ = f"implement_{id}"
-    wrong = [mistake for several in table.values() for mistake in several]
-    exercise(id, hint, step, wrong + functions(also_wrong), [right, *also_right])(check)
+    _register(check, id, hint, step, table, functions(also_wrong), [right, *also_right])
+
+
+def _register(check, id, hint, step, table, also_wrong, right):
+    told = [(one, said) for said, several in table.items() for one in several if one is not None]
+    told += [(one, None) for one in also_wrong]
+    exercise(id, hint, step, [one for one, _ in told], right, [said for _, said in told])(check)
 
 
 def _refuse(value, wanted, parts, otherwise, case, how):
