@@ -197,7 +197,7 @@ def answers_of(entry):
 @functools.cache
 def assignments(source):
     """Every assignment in the code of a notebook."""
-    code = re.compile(r"^```\{code-cell\}\n(?::tags: .*\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
+    code = re.compile(r"^```\{code-cell\}\n(?::tags: [^\n]*\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
     text = "\n".join(code.findall(source.read_text(encoding="utf-8")))
     return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Assign)]
 
