@@ -9,6 +9,7 @@ array([[1.   , 0.368],
 """
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,7 +20,6 @@ from mlcore.base import (
     anything,
     check_array,
     check_choice,
-    check_int,
     check_real,
     door,
     real,
@@ -163,35 +163,22 @@ def laplacian_kernel(X, Z=None, gamma=None):
 # ---------------------------------------------------------------------------------------------------------------
 # For estimators
 # ---------------------------------------------------------------------------------------------------------------
+@door(
+    kernel=replace(KERNEL, default=REQUIRED), degree=DEGREE, coef0=real(1.0, COEF0.says),
+    gamma=anything(None, GAMMA.form + " or None", GAMMA.says + " None is 1 / d.", check=_check_gamma, bad=GAMMA.bad),
+    X=anything(None, "array of shape (n, d), optional", "The training rows, which fix γ once and for all."),
+)
 def kernel_function(kernel, *, gamma=None, degree=3, coef0=1.0, X=None):
     """Return the function (X, Z=None) -> K that an estimator's parameters describe. It can be pickled and copied.
-
-    Parameters
-    ----------
-    kernel : str or callable
-        One of ``KERNELS``; for "precomputed" X is the kernel matrix itself (square in ``fit``; one column for each
-        training row in ``predict``); or a function of (X, Z).
-    gamma : float > 0, "scale", "auto" or None
-        See ``resolve_gamma``. It must be sound even where the kernel has no γ.
-    degree : int >= 1
-        Of "poly".
-    coef0 : float
-        Of "poly" and "sigmoid".
-    X : array of shape (n, d), optional
-        The training rows, which "scale", "auto" and None need; they fix γ once and for all.
 
     Raises
     ------
     ValueError
-        For an unknown kernel, gamma <= 0, degree < 1, or a kernel matrix of the wrong shape.
+        If gamma is a word and X is missing.
     """
-    degree, coef0 = check_int("degree", degree, low=1), check_real("coef0", coef0)
-    has_gamma = isinstance(kernel, str) and kernel in KERNELS[1:5]
-    if X is not None and not has_gamma:
-        X = np.eye(1)  # gamma is checked, but X may have any scale
-    if X is not None or not _is_word(gamma):
-        gamma = resolve_gamma(gamma, X)
-    elif gamma is not None:
+    if X is not None:  # where the kernel has no γ, X may have any scale
+        gamma = resolve_gamma(gamma, X if isinstance(kernel, str) and kernel in KERNELS[1:5] else np.eye(1))
+    elif isinstance(gamma, str):
         raise ValueError(f"gamma={gamma!r} depends on the training rows: pass them as X")
     if callable(kernel):
         return functools.partial(_call, kernel)
@@ -202,7 +189,7 @@ def kernel_function(kernel, *, gamma=None, degree=3, coef0=1.0, X=None):
         "laplacian": functools.partial(laplacian_kernel, gamma=gamma),
         "sigmoid": functools.partial(sigmoid_kernel, gamma=gamma, coef0=coef0),
         "precomputed": _precomputed,
-    }[check_choice("kernel", kernel, KERNELS)]
+    }[kernel]
 
 
 def resolve_gamma(gamma, X):

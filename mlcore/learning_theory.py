@@ -309,13 +309,13 @@ sauer_bound = door(
     growth=whole(None, "Π(2m), or a bound on it, where more is known than d.", low=1),
 )
 def vc_bound(m, d, delta, *, growth):
-    """Return ε = √(8/m · ln(4Π(2m)/δ)): with probability 1 - δ no h of the class has |ε̂(h) - ε(h)| > ε.
+    """Return γ = √(8/m · ln(4Π(2m)/δ)): with probability 1 - δ no h of the class has |ε̂(h) - ε(h)| > γ.
 
-    An ε of 1 or more says nothing.
+    A γ of 1 or more says nothing.
 
     References
     ----------
-    Notes A (243), solved for ε; Vapnik and Chervonenkis (1971).
+    Notes A (243), solved for its ε; Vapnik and Chervonenkis (1971).
     """
     if growth is not None:
         log_growth = math.log(growth)

@@ -345,7 +345,8 @@ def descend_by_coordinates(minimize_coordinate, x, max_iter, tol):
 
 
 @door(
-    A=table("", form="array-like of shape (n, d)"), b=targets("", form="array-like of shape (n,)"),
+    A=table("A row for each equation.", form="array-like of shape (n, d)"),
+    b=targets("Its right side.", form="array-like of shape (n,)"),
     max_iter=whole(5000, "Sweeps over all coordinates.", low=1),
     tol=real(
         1e-12,

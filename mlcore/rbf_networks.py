@@ -177,11 +177,12 @@ class RBFNetworkClassifier(_Network, Classifier):
 
 
 @door(
-    X=table("", form="array-like of shape (n, d)"), samples=table("", form="array-like of shape (m, d)"),
+    X=table("The rows that get an answer.", form="array-like of shape (n, d)"),
+    samples=table("The rows that vote.", form="array-like of shape (m, d)"),
     values=anything(
         REQUIRED, "array-like of shape (m,) or (m, k)", "Numbers; for classes ±1, or a column of 0 and 1 for each."
     ),
-    gamma=real(1.0, "", low=0, low_open=True, hidden_high=FARTHEST),
+    gamma=real(1.0, "γ: large where only near samples should count.", low=0, low_open=True, hidden_high=FARTHEST),
 )
 def normalized_vote(X, samples, values, gamma=1.0):
     """Return Σ_m κ(x, x_m) y_m / Σ_m κ(x, x_m) for each row x, κ = e^(-γ‖x - x_m‖²) (Nadaraya-Watson).

@@ -201,8 +201,7 @@ def wait_until_up(server, port):
         if time.monotonic() > end:
             server.terminate()
             line.end()
-            late = "JupyterLab did not answer within {} seconds: run the same command again"
-            setup_env.fail(late.format(LONGEST_WAIT))
+            setup_env.fail("JupyterLab did not answer in {} seconds: run the same command again".format(LONGEST_WAIT))
         line.show("Starting JupyterLab")
         time.sleep(0.1)
     line.end()

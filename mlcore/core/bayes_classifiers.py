@@ -93,7 +93,7 @@ def multinomial_log_joint(log_prior, log_share, X):
 # ---------------------------------------------------------------------------------------------------------------
 # Semi-naive Bayes: attribute i depends on the class and on one other attribute, its parent j. ``child[j][i]`` holds
 # ln p(x_i | c, x_j), of shape (N_j + 1, N_i + 1, K), ``parent[j]`` ln p(c, x_j), of shape (N_j + 1, K). The code -1
-# leads to their last lines: p(x_i | c) for a parent never seen, 1 for a child never seen.
+# leads to their last lines: ln p(c) and ln p(x_i | c) for a parent never seen, 0 for a child never seen.
 # ---------------------------------------------------------------------------------------------------------------
 def parent_table(x_j, y, n_values, n_classes, alpha):
     """p(c, x_j) = (|D_{c,x_j}| + α) / (|D| + α K N_j), of shape (N_j, K): its cells add up to 1  (13.15)."""

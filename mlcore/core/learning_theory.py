@@ -185,7 +185,7 @@ def sauer_bound(m, d):
 
 
 def vc_gap(log_growth, m, delta):
-    """ε = √(8/m · ln(4Π(2m)/δ)), where 4Π(2m) exp(-mε²/8) is δ; ln Π(2m) is given  (10.22)."""
+    """γ = √(8/m · ln(4Π(2m)/δ)), where 4Π(2m) exp(-mγ²/8) is δ; ln Π(2m) is given  (10.22)."""
     return math.sqrt(8 / m * (math.log(4 / delta) + log_growth))
 
 

@@ -56,8 +56,7 @@ def descend_by_batches(gradient, x, n_samples, batch_size, rate, max_iter, tol, 
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# X has a row for each of n samples and a column for each of d features; y has shape (n,), w shape (d,). X and y are
-# centred, so that there is no intercept to find (2.25).
+# Solved at once, with a penalty on the weights, and around a query point q
 # ---------------------------------------------------------------------------------------------------------------
 def normal_equation(X, y):
     """w = (XᵀX)⁻¹ Xᵀy: the residual y - Xw is perpendicular to every column of X  (2.15)."""

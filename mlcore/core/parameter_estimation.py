@@ -45,9 +45,9 @@ def dirichlet_mode(alpha):
 
 
 def inverse_root(A):
-    """R = L⁻ᵀ, upper triangular, so that RRᵀ = A⁻¹; A = LLᵀ is symmetric and positive definite, of shape (d, d)."""
-    L = np.linalg.cholesky(A)
-    return np.linalg.solve(L.T, np.eye(len(A)))
+    """R = C⁻ᵀ, upper triangular, so that RRᵀ = A⁻¹; A = CCᵀ is symmetric and positive definite, of shape (d, d)."""
+    C = np.linalg.cholesky(A)
+    return np.linalg.solve(C.T, np.eye(len(A)))
 
 
 def gaussian_log_density(X, mean, R):

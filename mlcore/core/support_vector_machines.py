@@ -99,7 +99,8 @@ def select_pair(beta, v, K, lower, upper):
     """
     up, low = up_low_gradients(beta, v, lower, upper)
     i = up.argmax()
-    squared = np.maximum(K[i][i] + K.diagonal() - 2 * K[i], TINY)
+    K_i = K[i]
+    squared = np.maximum(K_i[i] + K.diagonal() - 2 * K_i, TINY)
     j = (np.maximum(up[i] - low, 0) ** 2 / squared).argmax()
     return i, j, up[i] - low.min()
 
@@ -109,14 +110,15 @@ def move_pair(i, j, beta, v, K, lower, upper):
 
     Changes β and the gradient v in place; returns the top and t.
     """
-    top = (v[i] - v[j]) / max(K[i][i] + K[j][j] - 2 * K[i][j], TINY)
+    K_i, K_j = K[i], K[j]
+    top = (v[i] - v[j]) / max(K_i[i] + K_j[j] - 2 * K_i[j], TINY)
     t = min(
         top,  # the top of W
         upper[i] - beta[i],  # the bound of i
         beta[j] - lower[j],  # the bound of j
     )
     beta[i], beta[j] = beta[i] + t, beta[j] - t
-    v -= t * (K[i] - K[j])
+    v -= t * (K_i - K_j)
     return top, t
 
 

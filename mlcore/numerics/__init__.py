@@ -2,8 +2,8 @@
 
 - ``special``: functions that no exponent overflows (``expit``, ``softplus``, ``softmax``); tails of distributions
   (``binomial_tail``, ``normal_tail``, ``chi2_tail``, ``t_tail``, ``f_tail``).
-- ``units``: before. Features in units in which each has deviation 1; the penalty then is a number for each weight.
-  ``Frame``: points seen from their mean.
+- ``units``: before. Features in units in which each has deviation 1; the penalty then is a number for each weight
+  (``linear_problem``). ``Frame``: points seen from their mean.
 - ``gaussian``: means, covariances and log-densities of Gaussians of several dimensions.
 - ``systems``: linear equations, singular ones included (``solve``, ``solve_regular``, ``CholeskyFactor``).
 - ``walkers``: around. ``newton_walk`` and ``halve`` call a formula again and again, catch what overflows and take half;

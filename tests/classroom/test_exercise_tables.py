@@ -39,41 +39,67 @@ HELP = {"hint": "Look there.", "step": "Do this."}
 
 def test_a_number(made):
     answer("0.97", right=0.25, digits=2, mistakes={"the root.": 0.5, "far too large.": lambda v: v > 10}, **HELP)
-    for good in (0.25, 1 / 4, 0.254, np.float32(0.25), [0.25], np.array([[0.25]])):
+    for good in (0.25, 1 / 4, 0.254, np.float32(0.25), np.longdouble(0.25), 0.25 + 0j, [0.25], np.array([[0.25]])):
         assert verdict(good) == "correct", good
-    assert verdict(0.5) == "the root." and verdict(11) == "far too large."
+    assert verdict(0.5) == verdict([[0.5]]) == "the root." and verdict(11) == "far too large."
     assert verdict(0.26) == verdict(-0.25) == "unknown"
-    assert "a number is asked for" in verdict("0.25") and "one number" in verdict([0.25, 1])
+    for text in ("0.25", ["0.25"], np.array("0.25"), np.array([["0.25"]]), b"0.25", [b"0.25"]):
+        assert "a number is asked for" in verdict(text), text
+    assert "one number" in verdict([0.25, 1]) and "one number" in verdict([])
+    assert verdict({0.25}) == "a number is asked for, got set." and "complex" in verdict(0.25 + 1j)
+    assert verdict([True]) == "a number is asked for, got True."
     assert verdict(...) == "not attempted"
     entry = grading._REGISTRY["0.97"]
     assert entry.wrong == (0.5,) and entry.right == (0.25,) and entry.hint == "Look there."
+    assert entry.said == ("the root.",)
+
+
+ROW = [1, 2, 4]
+SAME = [ROW, (1, 2, 4), [[1], [2], [4]], [[1, 2, 4]], np.array(ROW, dtype=object), np.array(ROW, dtype=np.float32),
+        np.array([[1], [2], [4]]), np.array([[1, 2, 4]]), np.array(ROW, dtype=complex)]  # fmt: skip
 
 
 def test_a_list_a_column_and_an_array_are_one_thing(made):
-    answer("0.97", right=np.array([1.0, 2.0, 4.0]), mistakes={"turned.": [[4.0, 2.0, 1.0], [2.0, 4.0, 8.0]]}, **HELP)
-    for good in ([1, 2, 4], (1, 2, 4), np.array([[1], [2], [4]]), np.array([[1, 2, 4]])):
-        assert verdict(good) == "correct", good
-    assert verdict([4, 2, 1]) == verdict((2, 4, 8)) == "turned."
-    assert verdict([2, 1, 4]) == "unknown"
-    assert "shape should be (3,)" in verdict([1, 2]) and "text" in verdict(["1", "2", "4"])
+    wrong = {"turned.": [[4.0, 2.0, 1.0], [2.0, 4.0, 8.0]]}
+    for right in (np.array([1.0, 2.0, 4.0]), [1, 2, 4], (1, 2, 4), lambda: [1, 2, 4]):
+        answer("0.97", right=right, mistakes=wrong, **HELP)
+        for good in SAME:
+            assert verdict(good) == "correct", good
+        assert verdict([4, 2, 1]) == verdict((2, 4, 8)) == verdict([[4], [2], [1]]) == "turned."
+        assert verdict([2, 1, 4]) == "unknown"
+    answer("0.97", right=[1, 2, 4], **HELP)
+    assert "shape should be (3,)" in verdict([1, 2]) and "complex" not in verdict([1, 2, 4j])
+    for texts in (["1", "2", "4"], [1, 2, "4"], np.array(["1", "2", "4"]), np.array([1, "2", 4], dtype=object)):
+        assert verdict(texts) == "an array of numbers is asked for; this one holds text."
     assert "shape" in verdict(np.ones((3, 2))) and "NaN" in verdict([1, np.nan, 4])
+    assert verdict({1, 2, 4}) == verdict(frozenset(ROW)) == "a set has no order; give a list."
 
 
-def test_where_the_order_is_free(made):
-    answer("0.97", right=np.array([1.0, 2.0, 4.0]), unordered=True, **HELP)
-    for good in ([4, 1, 2], {1, 2, 4}, frozenset((4, 2, 1)), np.array([[2], [1], [4]])):
-        assert verdict(good) == "correct", good
-    assert verdict([1, 2, 2]) == verdict([1, 4, 4]) == "unknown"
-    answer("0.97", right=np.array([[0.0, 1.0], [2.0, 0.0]]), unordered=True, **HELP)
-    assert verdict([[2, 0], [0, 1]]) == "correct" and verdict([[1, 0], [0, 2]]) == "unknown"
+def test_what_is_rounded_too_far_is_told_so(made):
+    for right, near in ((0.61538, [0.615, 0.6154]), ([0.61538, 2.0], [[0.615, 2], [[0.6154], [2.0]]])):
+        answer("0.97", right=right, digits=3, mistakes={"b.": 0.6199, "c.": lambda v: np.any(v > 2)}, **HELP)
+        for good in near:
+            assert verdict(good) == "correct", good
+    assert verdict([0.62, 2]) == "rounded too far: 3 digits after the point are asked for."
+    assert verdict([0.61, 2]) == verdict([0.6, 2]) == "unknown" and verdict([0.62, 2.5]) == "c."
+    answer("0.97", right=0.61538, digits=3, mistakes={"a.": 0.64, "b.": 0.6249}, **HELP)
+    assert verdict(0.62) == "rounded too far: 3 digits after the point are asked for."
+    assert verdict(0.64) == "a." and verdict(0.625) == "b." and verdict(0.614) == "unknown"
+    answer("0.97", right=16.55, digits=1, also_wrong=[17], **HELP)
+    assert verdict(16.6) == "correct" and verdict(17) == "unknown"
+    answer("0.97", right=0.0625, **HELP)
+    assert verdict(0.063) == "rounded too far: the exact answer is asked for."
 
 
 def test_words_truth_and_several_things(made):
     answer("0.97", right="lasso", words=("ridge", "lasso"), mistakes={"it only shrinks.": "ridge"}, **HELP)
-    assert verdict(" Lasso ") == "correct" and verdict("RIDGE") == "it only shrinks."
+    for good in (" Lasso ", ["lasso"], np.array("lasso"), np.array([["LASSO"]])):
+        assert verdict(good) == "correct", good
+    assert verdict("RIDGE") == verdict(("ridge",)) == "it only shrinks."
     assert "one of 'ridge', 'lasso'" in verdict("both") and "got 3" in verdict(3)
     answer("0.97", right=lambda: (0.5, True, "a"), words=("a", "b"), mistakes={"both.": (0.5, False, "b")}, **HELP)
-    assert verdict((0.5, True, "A")) == verdict([0.5, np.True_, "a"]) == "correct"
+    for good in ((0.5, True, "A"), [0.5, np.True_, "a"], [[0.5], np.array([True]), ["a"]], [(0.5, True, "a")]):
+        assert verdict(good) == "correct", good
     assert verdict((0.5, False, "b")) == "both." and verdict((0.5, True, "b")) == "unknown"
     assert "3 things" in verdict((0.5, True)) and "True or False" in verdict((0.5, 1, "a"))
     answer("0.97", right={"P": 0.5, "R": 1.0}, **HELP)
@@ -100,6 +126,9 @@ def test_a_function(made):
     table()
     assert verdict(double) == "correct" and verdict(lambda x, n: (2 * n * x)[:, np.newaxis]) == "correct"
     assert verdict(lambda x, n: list(2 * n * x)) == "correct"
+    assert verdict(lambda x, n: np.nextafter(2 * n * x, 9)) == "correct"
+    assert verdict(lambda x, n: np.float32(2 * n * x)) == "correct"
+    assert "text" in verdict(lambda x, n: (2 * n * x).astype(str)) and "no order" in verdict(lambda x, n: set(x * n))
     assert verdict(lambda x, n: n * x) == "the factor 2 is missing."
     assert verdict(lambda x, n: 2 * n * n * x) == "the square."
     assert verdict(lambda x, n: 5 * x) == "unknown"
@@ -114,6 +143,7 @@ def test_a_function(made):
     assert "in place" in verdict(spoils)
     entry = grading._REGISTRY["0.97"]
     assert len(entry.wrong) == 2 and entry.right == (double,)
+    assert entry.said == ("the factor 2 is missing.", "the square.")
 
 
 def test_what_comes_after_the_cases(made):
@@ -146,6 +176,7 @@ def test_the_first_wrong_part_is_compared_with_the_mistakes_or_named(made):
     for right in ((2.0, 4.0), np.array([2.0, 4.0])):
         answer("0.97", right=right, parts=parts, mistakes=wrong, **HELP)
         assert verdict([2, 4]) == "correct" and verdict((6, 9)) == "the sum." and verdict((2, 16)) == "squared."
+        assert verdict(np.array([[6, 9]])) == "the sum." and verdict([6, 4, 1]) != "the sum."
         assert verdict((4, 2)) == "turned." and verdict((4, 5)) == "the mean is not right."
         assert verdict((1, 4)) == "the median." and verdict((3, 16)) == "the mean is not right."
         told = check_answer("0.97", (2, 5), 1)
@@ -259,7 +290,7 @@ def test_a_sealed_table_holds_no_answer_for_the_tests(made):
     exec(text, {"__name__": "sealed"})
     assert verdict(6) == "six." and verdict(5) == "correct"
     entry = grading._REGISTRY["0.97"]
-    assert entry.wrong == entry.right == () and "six" not in text
+    assert entry.wrong == entry.right == entry.said == () and "six" not in text
 
 
 def test_the_kinds_of_refusal():

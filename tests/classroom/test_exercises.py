@@ -197,7 +197,7 @@ def answers_of(entry):
 @functools.cache
 def assignments(source):
     """Every assignment in the code of a notebook."""
-    code = re.compile(r"^```\{code-cell\}\n(?::tags: .*\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
+    code = re.compile(r"^```\{code-cell\}\n(?::tags: [^\n]*\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
     text = "\n".join(code.findall(source.read_text(encoding="utf-8")))
     return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Assign)]
 
@@ -268,6 +268,8 @@ class TestEveryExercise:
         assert all(verdict.status == "wrong" for verdict in verdicts), [str(v) for v in verdicts]
         assert len({verdict.message for verdict in verdicts}) >= 2, f"{entry.id}: every mistake is told the same"
         assert not any("Checking your answer raised" in verdict.message for verdict in verdicts)
+        told = [(verdict.message, said) for verdict, said in zip(verdicts, entry.said) if said is not None]
+        assert not [pair for pair in told if pair[0] != pair[1]]
 
     def test_right_answers_in_other_forms_are_accepted(self, entry):
         verdicts = [check_answer(entry.id, answer) for answer in entry.right]

@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from IPython.core.ultratb import VerboseTB
 
@@ -85,13 +86,16 @@ class TestSealedGraders:
     def test_nothing_shows_them_by_accident(self, sealed_graders, number, place, shown_by):
         """Neither of a grader that is a function, nor of one that is a table, which runs where everybody may read."""
 
-        def stopped(*_):
+        given = []
+
+        def stopped(*case):
+            given.extend(case)
             raise KeyboardInterrupt  # which no grader catches
 
-        _, entry = sealed_graders(CHAPTERS[number])[place]
+        opened, entry = sealed_graders(CHAPTERS[number])[place]
         assert entry.id == f"{number}.{place + 1}" and entry.check.__doc__ is None
         if shown_by == "tables.py":
-            assert inspect.getsource(entry.check) in (ROOT / "mlcore/exercises/tables.py").read_text(encoding="utf-8")
+            assert inspect.getsource(entry.check) in (EXERCISES / "tables.py").read_text(encoding="utf-8")
         else:
             with pytest.raises(OSError):
                 inspect.getsource(entry.check)
@@ -102,6 +106,10 @@ class TestSealedGraders:
         source = (EXERCISES / f"{CHAPTERS[number].name}.py").read_text(encoding="utf-8")
         lines = {line.strip() for line in source.splitlines() if len(line.strip()) >= 12}
         assert shown_by in shown and not [line for line in lines if line in shown]
+        if shown_by == "tables.py":
+            right = opened.right[0](*given)
+            assert not [number for number in np.ravel(right).tolist() if f"{number:.5f}"[:-1] in shown]
+            assert not [said for said in opened.said if said and said[:20] in shown]
 
     def test_sealing_keeps_any_text(self):
         source = '"""1.5 is it."""\nX = "é\'\\"\\\\\\n"\n\n\ndef f():\n    """Only words."""\n\n\nassert f() is None\n'

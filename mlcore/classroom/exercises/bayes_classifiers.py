@@ -71,8 +71,10 @@ def _without_prior(X, y, x, sizes, K, alpha):
 
 
 def _tables(rng):
-    for n, sizes, K, alpha in ((40, (3, 2, 4), 2, 1.0), (25, (2, 5, 3), 3, 0.4), (60, (9,) * 500, 3, 1.0)):
-        X = np.column_stack([rng.integers(N, size=n) for N in sizes])
+    for n, sizes, K, alpha, unseen in (
+        (40, (3, 2, 4), 2, 1.0, 0), (30, (4, 3, 5), 2, 1.0, 1), (25, (2, 5, 3), 3, 0.4, 0), (60, (9,) * 500, 3, 1.0, 0),
+    ):  # fmt: skip
+        X = np.column_stack([rng.integers(N - unseen, size=n) for N in sizes])
         y = np.append(np.arange(K), rng.choice(K, size=n - K, p=np.arange(1, K + 1) / (K * (K + 1) / 2)))
         case = X, y, np.array([rng.integers(N) for N in sizes]), list(sizes), K, alpha
         yield case if len(sizes) < 500 else Case(*case, said=lambda value, wanted: (
@@ -94,6 +96,10 @@ implement(
         "the prior p(c) is missing.": _without_prior,
         "below the line of an attribute stands alpha times the number of its *values*, not of the classes.":
             {"values": lambda sizes, K: K},
+        "sizes[i] is how many values attribute i has; not all of them need occur in X.": [
+            lambda X, y, x, sizes, *rest: _posteriors(X, y, x, X.max(axis=0) + 1, *rest),
+            lambda X, y, x, sizes, *rest: _posteriors(X, y, x, [len(np.unique(column)) for column in X.T], *rest),
+        ],
         "alpha may be another number than 1.": lambda X, y, x, sizes, K, alpha: _posteriors(X, y, x, sizes, K, 1.0),
     },
     otherwise=lambda got, wanted, X, *rest: (

@@ -2,10 +2,11 @@
 
 import functools
 import itertools
+from collections import Counter
 
 import numpy as np
 
-from mlcore.classroom.exercises import Case, Unknown, answer, call, exercise, expect, implement
+from mlcore.classroom.exercises import Case, Unknown, answer, array, call, exercise, expect, implement
 
 answer(
     "23.1",
@@ -121,13 +122,15 @@ def _by_searching(X, k, rng):
     return np.array(places)
 
 
-def _chances(X, power, of_last=False):
-    """P of every ordered choice of three."""
-    chances = np.zeros((len(X),) * 3)
+def _chances(X, power=2, of_last=False, first=None):
+    """P of every set of three; of a pair, where ``of_last`` draws a point twice."""
+    chances, D = Counter(), np.abs(X - X.T) ** power
+    np.fill_diagonal(D, 0)
     for i, j in itertools.permutations(range(len(X)), 2):
-        D = np.abs(X - X.T) ** power
-        last = D[j] if of_last else np.minimum(D[i], D[j])
-        chances[i, j] = D[i, j] / D[i].sum() * last / last.sum() / len(X)
+        gaps = D[j] if of_last else np.minimum(D[i], D[j])
+        begun = 1 / len(X) if first is None else float(i == first)
+        for last in range(len(X)):
+            chances[frozenset((i, j, last))] += begun * D[i, j] / D[i].sum() * gaps[last] / gaps.sum()
     return chances
 
 
@@ -142,38 +145,61 @@ def _evenly(X, k, rng):
     return rng.choice(len(X), size=k, replace=False)
 
 
+def _from_row_0(X, k, rng):
+    places = [0]
+    while len(places) < k:
+        gaps = ((X[:, None] - X[places]) ** 2).sum(axis=2).min(axis=1)
+        places.append(rng.choice(len(X), p=gaps / gaps.sum()))
+    return places
+
+
 @exercise(
     "23.5",
     hint="Two things decide the chances: the power of the distance, and the centres from which it is taken.",
     step="For each point the least squared distance from all centres so far; chances in proportion to that.",
     wrong=[
-        _seeds(1), _seeds(2, of_last=True), _seeds(1, of_last=True), _evenly, _farthest,
-        lambda *given: given[0][_seeds(2)(*given)],
+        _seeds(1), _seeds(2, of_last=True), _seeds(1, of_last=True), _evenly, _farthest, _from_row_0, _seeds(4),
+        lambda *given: given[0][_seeds(2)(*given)], lambda X, k, rng: _seeds(2)(X, 3, rng),
+        lambda X, k, rng: _seeds(2)(X, k, np.random.default_rng(0)),
+        lambda X, k, rng: _seeds(2)(X, k, np.random.default_rng()),
+        lambda *given: list(map(str, _seeds(2)(*given))),
     ],
-    right=[_seeds(2), _by_searching],
-)
+    right=[
+        _seeds(2), _by_searching, lambda *given: np.sort(_seeds(2)(*given)), lambda *given: set(_seeds(2)(*given)),
+        lambda *given: np.array(_seeds(2)(*given))[:, None], lambda *given: tuple(_seeds(2)(*given)[::-1]),
+    ],
+)  # fmt: skip
 def plus_plus(seeds):
-    """The chances of all ordered triples of four points."""
-    X, n_runs = np.array([[0.0], [1.0], [3.0], [7.0]]), 3000
-    rng, shares, even = np.random.default_rng(235), np.zeros((4, 4, 4)), np.zeros((4, 4, 4))
+    """The chances of all sets of three of four points; no order of the numbers is asked for."""
+    X, n_runs = np.array([[6.0], [18.0], [29.0], [13.0]]), 3000
+    rng, shares = np.random.default_rng(235), Counter()
     for _ in range(n_runs):
-        places = np.asarray(call(seeds, X, 3, rng))
-        expect(places.shape == (3,), f"three numbers of points are asked for, you return the shape {places.shape}.")
-        whole = np.issubdtype(places.dtype, np.number) and np.isin(places, range(4)).all()
-        expect(whole, "return the numbers of the points (0 to n - 1), not the points.")
-        shares[tuple(places.astype(int))] += 1 / n_runs
+        shares[_places(call(seeds, X, 3, rng), X, 3)] += 1 / n_runs
+    twice = [_places(call(seeds, X, 3, np.random.default_rng(seed % 20)), X, 3) for seed in range(40)]
+    expect(twice[:20] == twice[20:], "with the same rng the same points must come: draw with rng and nothing else.")
+    expect(len(shares) > 1, "always the same points: draw with the rng that is given.")
 
     def are(chances):
-        return np.abs(shares - chances).max() <= 0.025
+        return max(abs(shares[key] - chances[key]) for key in shares | chances) <= 0.035
 
-    if are(_chances(X, 2)):
-        return
-    for triple in itertools.permutations(range(4), 3):
-        even[triple] = 1 / 24
-    expect(shares.sum(axis=(1, 2)).min() > 0.15, "the first centre must be any point, all equally likely.")
-    expect(not are(even), "you draw all points evenly; far ones should be likelier.")
-    expect(not are(_chances(X, 1)), "the chances are in step with D; they must be with D².")
-    expect(np.count_nonzero(shares) > 8, "you take the farthest point; it should only be the likeliest.")
-    expect(not are(_chances(X, 2, True)), "the third draw looks only at the last centre, not at the nearest.")
-    expect(not are(_chances(X, 1, True)), "both mistakes are still there: D, and only the last centre.")
-    raise Unknown("in 3,000 draws the shares of the triples are not those of k-means++.")
+    if not are(_chances(X)):
+        expect(not are(_chances(X, 0)), "you draw all points evenly; far ones should be likelier.")
+        expect(not are(_chances(X, 1)), "the chances are in step with D; they must be with D².")
+        expect(not are(_chances(X, 4)), "the chances are in step with the square of D²; they must be with D².")
+        expect(not are(_chances(X, 2, True)), "the third draw looks only at the last centre, not at the nearest.")
+        expect(not are(_chances(X, 1, True)), "both mistakes are still there: D, and only the last centre.")
+        expect(not are(_chances(X, 99)), "you take the farthest point; it should only be the likeliest.")
+        first = any(are(_chances(X, first=i)) for i in range(4))
+        expect(not first, "the first centre must be any point, all equally likely.")
+        raise Unknown("in 3,000 draws the shares of the sets of three are not those of k-means++.")
+    for k in (1, 2, 5):
+        Z = rng.normal(size=(9, 2))
+        expect(len(_places(call(seeds, Z, k, rng), Z, k)) == k, "the points should be different ones.")
+
+
+def _places(answer, X, k):
+    """The set of the numbers of k points, in whichever form and order."""
+    places = array(sorted(answer) if isinstance(answer, set | frozenset) else answer).ravel()
+    expect(len(places) == k, f"for k = {k} so many numbers of points are asked for, you return {len(places)}.")
+    expect(np.isin(places, range(len(X))).all(), "return the numbers of the points (0 to n - 1), not the points.")
+    return frozenset(places.astype(int).tolist())

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from mlcore.classroom.exercises import Case, answer, implement
+from mlcore.classroom.exercises import Case, Wrong, answer, implement
 
 answer(
     "25.1",
     hint="J is the sum of the discarded λ. Which divisor has J, and which has `explained_variance_`?",
     step="Add the two discarded variances, and change their divisor from n - 1 to n.",
-    right=4.9 * 6 / 7, also_right=[4.2001], rtol=1e-3,
+    right=4.9 * 6 / 7,
     mistakes={
         "these have the divisor n - 1, while J is a mean over n rows.": 4.9,
         "the other way round: dividing by 7 in place of 6 makes it smaller.": 4.9 * 7 / 6,
@@ -16,7 +16,7 @@ answer(
         "that is the total; the axis that you keep loses nothing.": 11.9 * 6 / 7,
         "two of the three axes are discarded.": [1.2, 1.4],
     },
-    also_wrong=[1.633],
+    also_wrong=[1.633, 4.204],
 )  # fmt: skip
 
 
@@ -96,6 +96,32 @@ def _by_power(A, start=None, n_steps=3000):
     return np.linalg.norm(A @ v)
 
 
+def _by_lengths(A):
+    """Right: with `norm` for vectors only, on the side with fewer numbers."""
+    B = A if A.shape[0] >= A.shape[1] else A.T
+    v = np.linspace(1, 2, B.shape[1])
+    for _ in range(4000):
+        v = B.T.dot(np.dot(B, v))
+        v = v / np.linalg.norm(v, 2)
+    return [np.linalg.norm(B.dot(v))]
+
+
+class _Watched(np.ndarray):
+    """An array that no function takes which finds the norm by itself."""
+
+    def __array_function__(self, function, types, args, kwargs):
+        name, which = function.__name__, kwargs.get("ord", args[1] if len(args) > 1 else None)
+        forbidden = name in ("svd", "svdvals", "eig", "eigh", "eigvals", "eigvalsh", "cond", "pinv")
+        if forbidden or name in ("norm", "matrix_norm") and np.ndim(args[0]) == 2 and which in (2, -2):
+            raise Wrong(f"that is right, but `{name}` does it for you: multiply by A and by Aᵀ instead.")
+        return super().__array_function__(function, types, args, kwargs)
+
+
+def _only_products(answer):
+    for A in (np.diag([3.0, 1.0]), np.arange(6.0).reshape(2, 3)):
+        answer(A.view(_Watched))
+
+
 def _matrices(rng):
     tall = np.linalg.qr(rng.normal(size=(7, 4)))[0] * [3, 2.7, 1, 0.5]
     for A in (np.array([[0.0, 2], [0, 0]]), tall, tall.T, np.diag([-3.0, 1, 2]), rng.normal(size=(5, 5))):
@@ -107,7 +133,7 @@ implement(
     hint="Power iteration finds the largest eigenvalue of a symmetric matrix. Which symmetric matrix belongs to A?",
     step="AᵀA is symmetric, and σ₁² is its largest eigenvalue. Do not form it: multiply by A, then by Aᵀ, scale, "
     "repeat; the norm is the length of A v in the end.",
-    right=_norm, also_right=[_by_power], rtol=1e-5, cases=_matrices,
+    right=_by_power, also_right=[_by_lengths], rtol=1e-5, cases=_matrices, then=_only_products,
     mistakes={
         "for [[0.0, 2.0], [0.0, 0.0]] it is NaN: a vector became 0. Start at random, use A and then Aᵀ.":
             lambda A: np.nan if A.shape == (2, 2) else _norm(A),
@@ -119,7 +145,10 @@ implement(
     },
     otherwise=lambda value, right, A: f"for a matrix of {A.shape[0]} x {A.shape[1]} it is {right:.6f}, yours gives "
     f"{value:.6f}.",
-    also_wrong=[lambda A: _by_power(A, np.ones, 2)],
+    also_wrong=[
+        _norm, lambda A: np.linalg.norm(A, 2), lambda A: np.linalg.norm(A, ord=2),
+        lambda A: np.linalg.eigvalsh(A.T @ A)[-1] ** 0.5, lambda A: _by_power(A, np.ones, 2),
+    ],
 )  # fmt: skip
 
 

@@ -9,14 +9,14 @@ answer(
     hint="Fisher's direction is not δ. Which matrix stands before δ?",
     step="Solve S_w w = δ: the determinant of S_w is 8; write out its inverse. Then divide w₂ by w₁.",
     right=-4 / 6,  # S_w⁻¹ (2, 0)ᵀ = (6, -4)ᵀ / 8
-    rtol=6e-3,
+    digits=2,
     mistakes={
         "that is the line of means. But the features vary together: see the 2 in S_w.": 0,
         "that is S_w δ. Multiply δ by the inverse of S_w.": 0.5,
         "wrong sign: the inverse of a 2 x 2 matrix has minus signs off the diagonal.": 2 / 3,
         "that is w₁ / w₂; the question asks for w₂ / w₁.": -1.5,
     },
-    also_right=[-0.667, -0.67], also_wrong=[-2.0],
+    also_right=[-0.667, -0.67], also_wrong=[-2.0, -0.66],
 )  # fmt: skip
 
 answer(

@@ -135,7 +135,7 @@ def _bags(rng):
     for n_members, depth in ((40, None), (25, 2), (3, None), (9, 2), (12, 3)):
         X = rng.normal(size=(80, 3))
         y = (X[:, 0] + rng.normal(size=80) > 0).astype(int)
-        bag = BaggingClassifier(DecisionTreeClassifier(max_depth=depth), n_estimators=n_members, random_state=1)
+        bag = BaggingClassifier(DecisionTreeClassifier(max_depth=depth), n_estimators=n_members, random_state=n_members)
         yield bag.fit(X, y).estimators_, bag.estimators_samples_, X, y
 
 

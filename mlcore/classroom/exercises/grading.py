@@ -100,6 +100,8 @@ class Exercise:
     """Wrong answers that learners really give; the tests see to it that they are told different mistakes."""
     right: tuple = ()
     """Right answers in other forms than the solution's (a column, rounded, another seed); the tests hold them too."""
+    said: tuple = ()
+    """What each of ``wrong`` is to be told, or None where it has no words of its own."""
 
 
 SIGNS = {
@@ -136,7 +138,7 @@ class Verdict:
         return f"<div>{badge} {html.escape(self._rest())}</div>"
 
 
-def exercise(id, hint, step, wrong=(), right=()):
+def exercise(id, hint, step, wrong=(), right=(), said=()):
     """Register a grader under its id ("chapter.number").
 
     Parameters
@@ -151,12 +153,14 @@ def exercise(id, hint, step, wrong=(), right=()):
         Typical wrong answers, each to be refused by the grader (held by the tests).
     right : sequence
         Right answers as learners may also write them, each to be accepted (held by the tests).
+    said : sequence of (str or None)
+        What is to be said of each of ``wrong``, where that is known.
     """
 
     def register(check):
         if id in _REGISTRY and _REGISTRY[id].check.__qualname__ != check.__qualname__:
             raise ValueError(f"there are two graders for exercise {id}")
-        _REGISTRY[id] = Exercise(id, check, hint, step, tuple(wrong), tuple(right))
+        _REGISTRY[id] = Exercise(id, check, hint, step, tuple(wrong), tuple(right), tuple(said))
         return check
 
     return register
@@ -328,11 +332,12 @@ def close(value, target, rtol=1e-6, atol=1e-9):
 
 
 def number(answer, finite=True):
-    """Return an answer that must be one (finite) number, as a float."""
-    if isinstance(answer, (str, bool, np.bool_)) or answer is None:
+    """Return an answer that must be one (finite) number, also alone in a list or an array, as a float."""
+    answer = _alone(answer)
+    if isinstance(answer, (str, bytes, bool, np.bool_)) or answer is None:
         raise Malformed(f"a number is asked for, got {answer!r}.")
     try:
-        value = np.asarray(answer, dtype=float)
+        value = _floats(answer)
     except (TypeError, ValueError):
         raise Malformed(f"a number is asked for, got {type(answer).__name__}.") from None
     if value.size != 1:
@@ -344,15 +349,19 @@ def number(answer, finite=True):
 
 
 def array(answer, shape=None, finite=True):
-    """Return an answer that must be a (finite) array (of the given shape), as floats."""
+    """Return an answer that must be a (finite) array, as floats; in the given shape, for which a column is a row."""
+    if isinstance(answer, set | frozenset):
+        raise Malformed("a set has no order; give a list.")
     if answer is None or isinstance(answer, str) or callable(answer):
         raise Malformed(f"an array is asked for, got {type(answer).__name__}.")
     try:
-        value = np.asarray(answer, dtype=float)
+        value = _floats(answer)
     except (TypeError, ValueError):
         raise Malformed("an array of numbers is asked for; this one holds something else or is ragged.") from None
     if shape is not None and value.shape != tuple(shape):
-        raise Malformed(f"the shape should be {tuple(shape)}, yours is {value.shape}.")
+        if [size for size in value.shape if size != 1] != [size for size in shape if size != 1]:
+            raise Malformed(f"the shape should be {tuple(shape)}, yours is {value.shape}.")
+        value = value.reshape(shape)
     if finite and not np.isfinite(value).all():
         raise Malformed("your array holds NaN or infinity.")
     return value
@@ -360,10 +369,29 @@ def array(answer, shape=None, finite=True):
 
 def choice(answer, choices):
     """Return an answer that must be one of a few words (case and outer spaces do not matter)."""
+    answer = _alone(answer)
     word = str(answer).strip().lower() if isinstance(answer, str) else None
     if word not in choices:
         raise Malformed(f"answer with one of {', '.join(map(repr, choices))}, got {answer!r}.")
     return word
+
+
+def _alone(answer):
+    """What stands alone in a list, a tuple or an array, of any depth; else the answer itself."""
+    while isinstance(answer, list | tuple) and len(answer) == 1:
+        answer = answer[0]
+    return answer.reshape(-1)[0] if isinstance(answer, np.ndarray) and answer.size == 1 else answer
+
+
+def _floats(answer):
+    """An array of floats; ``TypeError`` or ``ValueError`` where it holds something else, such as complex numbers."""
+    value = np.asarray(np.real_if_close(answer))
+    texts = value.ravel().tolist() if value.dtype.kind == "O" else ()
+    if value.dtype.kind in "SU" or any(isinstance(one, str | bytes) for one in texts):
+        raise Malformed("an array of numbers is asked for; this one holds text.")
+    if value.dtype.kind not in "biufO":
+        raise TypeError(value.dtype)
+    return value.astype(float)
 
 
 def call(answer, *args, **kwargs):

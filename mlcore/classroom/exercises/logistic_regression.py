@@ -123,7 +123,7 @@ answer(
     hint="Three fits give three lengths of w. By how much is each longer than the one before?",
     step="np.linalg.norm(lg.LogisticRegression(alpha=a).fit(X_35, y_35).coef_) is one length, without the "
     "intercept. Subtract from each the one before.",
-    right=list(_GROWTH), atol=6e-3,
+    right=list(_GROWTH), digits=2,
     mistakes={
         "that would mean that w stands still; print the three lengths.": (0, 0),
         "the length grows as the penalty falls: take the later length minus the earlier one.":
@@ -133,7 +133,8 @@ answer(
         "the order is turned: first from 1e-5 to 1e-6, then from 1e-6 to 1e-7.": _GROWTH[::-1],
         "that is one step too early: begin with the fit at 1e-5.": (1.230166, 1.256522),
     },
-    also_right=[[1.26, 1.27], [1.257, 1.274]], also_wrong=[(-1.256522, -1.274397), (1.0, 1.0), 1.256522],
+    also_right=[[1.26, 1.27], [1.257, 1.274]],
+    also_wrong=[(-1.256522, -1.274397), (1.0, 1.0), 1.256522, (1.263, 1.268)],
 )  # fmt: skip
 
 answer(

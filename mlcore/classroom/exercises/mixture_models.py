@@ -13,7 +13,7 @@ answer(
     "24.1",
     hint="At the border both weighted densities are equal. What cancels in their logarithms?",
     step="ln(0.2/0.8) = (x² - (x - 3)²) / (2·0.37) is to be solved for x; the squares of x cancel.",
-    right=BORDER, also_right=[1.33, 1.329], rtol=1.5e-3,
+    right=BORDER, also_right=[1.33, 1.329], digits=2,
     mistakes={
         "that is half-way between the means: there the weights decide.": 1.5,
         "the sign: the lighter component, at 0, must lose ground.": 3 - BORDER,
@@ -97,7 +97,7 @@ answer(
     "24.3",
     hint="ln p = L + KL(q ‖ γ): the bound lies as far below ln p as q is from γ.",
     step="KL = ½ ln(0.5/0.9) + ½ ln(0.5/0.1); take it off ln p.",
-    right=-3 - KL, also_right=[-3.51, -3.511], rtol=1.5e-3,
+    right=-3 - KL, also_right=[-3.51, -3.511], digits=2,
     mistakes={
         "the bound touches only for q = γ; here KL is not 0.": -3.0,
         "that is KL(γ ‖ q), the other way round: it is not symmetric.": -3.3681,

@@ -54,7 +54,10 @@ def _each_class_from_fold_0(y, k):
         lambda y, k: np.argsort(y, kind="stable") % k,  # not put back
         3,
     ],
-    right=[_by_dealing, lambda y, k: _within_classes(y, _by_dealing(y, k)), lambda y, k: _by_dealing(y, k).tolist()],
+    right=[
+        _by_dealing, lambda y, k: _within_classes(y, _by_dealing(y, k)), lambda y, k: _by_dealing(y, k).tolist(),
+        lambda y, k: _by_dealing(y, k)[:, np.newaxis],
+    ],
 )  # fmt: skip
 def stratified_folds(answer):
     """Class counts and sizes of the folds differ by at most one."""
@@ -122,17 +125,17 @@ def _winner(M, n):
     hint="The more rows, the less the best of the coins stands out. Search with winner(200, n).",
     step="Print winner(200, n) for n = 100, 200, 400, 800. Between which two does it fall below 0.55? Go on there "
     "in tens.",
-    wrong=[100, 385, 400, 1000, 3000, 50, 200], right=[760, 750, 765],
+    wrong=[100, 385, 400, 1000, 3000, 50, 200, 740, 765, 752.5], right=[760, 750, 753, 745],
 )  # fmt: skip
 def rows_against_200_coins(answer):
-    """The least n with an expected winner below 0.55, to the nearest ten or so."""
+    """The least n with an expected winner below 0.55, to within ten."""
     value = number(answer)
     expect(value >= 1 and value == int(value), "a number of rows is asked for, a whole number.")
     expect(value <= 20000, "far fewer are enough.")
     expect(not 380 <= value <= 400, "that keeps one coin within 0.05, 95 times of 100. The best of 200 goes farther.")
-    said = _winner(200, int(value))
-    expect(said < 0.5505, f"with {int(value)} rows the winner is expected at {said:.3f}.")
-    expect(said > 0.5492, f"with {int(value)} rows it is {said:.3f} already; fewer will do.")
+    said = f"with {value:g} rows the winner is expected at {_winner(200, int(value)):.4f}"
+    expect(_winner(200, int(value) + 10) < 0.55, f"{said}: that is too high, with ten rows more, too.")
+    expect(_winner(200, max(int(value) - 10, 1)) >= 0.55, f"{said}, but ten fewer will do: the least n is asked for.")
 
 
 def _shuffled(n, k, rng):
@@ -160,6 +163,13 @@ def _by_fold_numbers(fit, X, y, k, rng):
     return float(correct.mean())
 
 
+def _row_by_row(fit, X, y, k, rng):
+    """Right: each row is a question of its own, asked after all models have been taught."""
+    folds = _shuffled(len(X), k, rng)
+    models = [fit(np.delete(X, test, axis=0), np.delete(y, test)) for test in folds]
+    return np.mean([model(X[[i]])[0] == y[i] for model, test in zip(models, folds) for i in test])
+
+
 class _Recorder:
     """A rule for rows whose first entry is their own number: it notes what it learned from and what it was asked."""
 
@@ -171,12 +181,14 @@ class _Recorder:
         expect(len(X) == len(y), f"fit was given {len(X)} rows of X and {len(y)} labels.")
         belong = np.array_equal(self.y[mine], y)
         expect(belong, "the labels given to fit do not belong to its rows: shuffle X and y alike.")
-        self.taught.append(set(mine.tolist()))
+        taught, asked = set(mine.tolist()), []
+        self.taught.append(taught)
+        self.asked.append(asked)
 
         def predict(Z):
             rows = Z[:, 0].astype(int)
-            self.asked.append(rows.tolist())
-            expect(not self.taught[-1] & set(rows.tolist()), "a model is asked about rows that it has learned from.")
+            asked.extend(rows.tolist())
+            expect(not taught & set(rows.tolist()), "a model is asked about rows that it has learned from.")
             # right where the row's number is no multiple of 3: known, and the same in every fold
             return np.where(rows % 3 == 0, 1 - self.y[rows], self.y[rows])
 
@@ -193,14 +205,17 @@ class _Recorder:
         partial(_all_in_folds, cut=lambda n, k, rng: rng.permutation(n)[: n // k * k].reshape(k, -1)),
         partial(_all_in_folds, cut=lambda n, k, rng: np.split(rng.permutation(n), n // k * np.arange(1, k))),
         partial(_all_in_folds, cut=lambda n, k, rng: np.array_split(np.arange(n), k)),
+        partial(_all_in_folds, cut=lambda n, k, rng: _shuffled(n, k, np.random.default_rng(0))),
+        partial(_all_in_folds, cut=lambda n, k, rng: _shuffled(n, k, np.random.default_rng())),
         partial(_all_in_folds, of_folds=True), partial(_all_in_folds, all_seen=True), _learns_once_from_all,
         lambda *case: 1 - _all_in_folds(*case), lambda fit, X, *rest: _all_in_folds(fit, X[::-1], *rest), 0.5,
     ],
-    right=[_all_in_folds, _by_fold_numbers],
+    right=[_all_in_folds, _by_fold_numbers, _row_by_row],
 )  # fmt: skip
 def every_row_once(answer):
-    """Every row is asked about once, by a model that has not seen it; the share right of all rows."""
-    for m, k, seed in ((17, 10, 1), (23, 5, 2), (12, 4, 3), (14, 4, 4)):
+    """Every row is asked about once, by a model that has not seen it; the share right of all rows; rng decides."""
+    folds = []
+    for m, k, seed in ((17, 10, 1), (17, 10, 1), (17, 10, 2), (23, 5, 2), (12, 4, 3), (14, 4, 4)):
         y = (np.arange(m) * 7 % 5 > 1).astype(int)
         X = np.column_stack([np.arange(m, dtype=float), np.ones(m)])
         rule = _Recorder(y)
@@ -218,3 +233,6 @@ def every_row_once(answer):
         share = np.mean(np.arange(m) % 3 != 0)
         expect(not close(value, 1 - share), "that is the share wrong; the share right is asked for.")
         expect(close(value, share), "the mean over folds is not the share of all rows: count, then divide by m.")
+        folds.append({frozenset(rows) for rows in rule.asked})
+    expect(folds[0] == folds[1], "with the same rng the folds must be the same: shuffle with rng and nothing else.")
+    expect(folds[0] != folds[2], "with another rng the folds are the same: shuffle with the rng that is given.")

@@ -1,5 +1,7 @@
 """The exercises of chapter 14: nearest neighbours and density estimation."""
 
+from functools import partial
+
 import numpy as np
 
 from mlcore.classroom.exercises import answer, expect, implement
@@ -24,7 +26,7 @@ answer(
     hint="Name the most probable class; or copy a neighbour's label, which is an independent draw.",
     step="Bayes errs with 1 minus the largest probability; two independent draws differ with 1 minus the sum of the "
     "squares; the bound has M = 3.",
-    right=np.array([0.3, 0.46, 0.465]), digits=3,
+    right=np.array([0.3, 0.46, 0.465]),
     parts=[
         ("the Bayes risk", "It is 1 minus the largest probability."),
         ("the error of 1-NN", "By (14.14) it is 1 minus the sum of the squares."),
@@ -37,7 +39,8 @@ answer(
         "twice the Bayes risk is the weaker bound; use the one with M.": (None, None, 0.6),
         "that is the bound for M = 2: M/(M-1) is 3/2 here.": (None, None, 0.42),
     },
-    also_wrong=[[0.3, 0.46], [0.3, 0.465, 0.46], [0.7, 0.54, 0.465]],
+    also_right=[np.array([[0.3], [0.46], [0.465]])],
+    also_wrong=[[0.3, 0.46], [0.3, 0.465, 0.46], [0.7, 0.54, 0.465], [0.3, 0.46, 0.47]],
 )  # fmt: skip
 
 
@@ -74,8 +77,12 @@ implement(
         "only the nearest counts; let k of them vote.": lambda X, y, new, k: _classes(X, y, new, 1),
         "these are the farthest: argsort begins with the smallest.":
             lambda X, y, new, k: _vote(y[_order(X, new)[:, -k:]]),
-        "classes are names: a mean of 0 and 2 is not 1. Count the votes.":
+        "classes are names: no mean and no median of 0 and 2 is 1. Count the votes.": [
             lambda X, y, new, k: np.rint(y[_order(X, new)[:, :k]].mean(axis=1)),
+            lambda X, y, new, k: np.median(y[_order(X, new)[:, :k]], axis=1),
+            lambda X, y, new, k: np.floor(np.median(y[_order(X, new)[:, :k]], axis=1)),
+            lambda X, y, new, k: np.rint(np.median(y[_order(X, new)[:, :k]], axis=1)),
+        ],
         "that is the largest class of all rows, whatever the place.":
             lambda X, y, new, k: np.full(len(new), np.bincount(y).argmax()),
         "of equally many votes the smallest class should win.": lambda X, y, new, k: 2 - _classes(X, 2 - y, new, k),
@@ -156,20 +163,22 @@ def _nearest(X_train, X_new, power=2):
     return (np.abs(X_new[:, None] - X_train) ** power).sum(axis=2).argmin(axis=1)
 
 
-def _by_products(X_train, X_new, least=-np.inf):
+def _by_products(X_train, X_new, least=-np.inf, kind=float):
+    X_train, X_new = X_train.astype(kind), X_new.astype(kind)
     squared = np.sum(X_new**2, axis=1)[:, None] - 2 * X_new @ X_train.T + np.sum(X_train**2, axis=1)
     return np.maximum(squared, least).argmin(axis=1)
 
 
 def _near_and_far(rng):
-    for offset, n, m in ((0.0, 40, 30), (1e7, 50, 20), (-3e6, 30, 60)):
+    for offset, n, m in ((0.0, 40, 30), (1e7, 50, 20), (-3e6, 30, 60), (1e10, 50, 20)):
         yield rng.random((n, 3)) + offset, rng.random((m, 3)) + offset + 0.2
 
 
 def _lost_digits(rows, right, X_train, X_new):
     wrong, offset = f"{np.sum(rows != right)} of {len(rows)} rows are wrong", np.round(X_train.mean(), -6)
-    expect(offset == 0, f"at {offset:.0e} from zero, {wrong}: terms near 1e14 still cancel. Clipping at 0 does not "
-           "bring the lost digits back.")  # fmt: skip
+    still = f"at {offset:.0e} from zero, {wrong}: terms near {offset**2:.0e} still cancel."
+    expect(abs(offset) < 1e9, f"{still} Longer floats only put it off.")
+    expect(offset == 0, f"{still} Clipping at 0 does not bring the lost digits back.")
     return f"{wrong} even near zero."
 
 
@@ -188,5 +197,8 @@ implement(
         "Euclid squares the differences.": {"power": 1},
     },
     otherwise=_lost_digits,
-    also_wrong=[_by_products, lambda X_train, X_new: _by_products(X_train, X_new, least=0)],
+    also_wrong=[
+        _by_products, partial(_by_products, least=0),
+        *[partial(_by_products, kind=np.longdouble)] * (np.finfo(np.longdouble).nmant < 64),  # else it has all digits
+    ],
 )  # fmt: skip

@@ -13,7 +13,7 @@ answer(
     "21.1",
     hint="Forward first: what leaves the hidden unit, and what is s? Then back: which factors stand between e and w?",
     step="Forward: x = tanh(1), s = -3x. Back: δ of the output, 2(s - y), times v, times g', times the input.",
-    right=_SLOPE, also_right=[round(_SLOPE, 1)], digits=1,
+    right=_SLOPE, also_right=[round(_SLOPE, 2)], digits=2,
     mistakes={
         "the sign is turned: δ of the output is 2(s - y), not 2(y - s).": -_SLOPE,
         "half of it: is the 2 of the square there, and the input x = 2 by which the unit's δ is multiplied?":
@@ -22,7 +22,7 @@ answer(
         "g' = 1 - tanh² of the hidden unit is missing.": _SLOPE / (1 - _X**2),
         "on its way back δ is multiplied by the weight v = -3.": _SLOPE / -3,
     },
-    also_wrong=[0.0],
+    also_wrong=[0.0, 16.5, 16.6],
 )  # fmt: skip
 
 

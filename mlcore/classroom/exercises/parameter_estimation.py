@@ -12,7 +12,7 @@ answer(
     step="The posterior is Beta(3 + 5, 2 + 1): its peak is (12.5), its mean (12.4). The MLE does not look at the "
     "prior.",
     right=[5 / 6, 7 / 9, 8 / 11],  # Beta(3, 2) and 5 heads, 1 tail: Beta(8, 3)
-    rtol=2e-3,
+    digits=3,
     parts=[
         ("the MLE", "The MLE knows nothing of the prior: heads over tosses."),
         ("the MAP", "The MAP is the peak of Beta(8, 3), by (12.5)."),
@@ -25,7 +25,8 @@ answer(
         "your third is (h + 1)/(n + 2), the mean under Beta(1, 1), not Beta(3, 2).": (None, None, 6 / 8),
         "your third is the peak again; the mean is a/(a + b) of the posterior.": (None, None, 7 / 9),
     },
-    also_right=[(0.833, 0.778, 0.727)], also_wrong=[[5 / 6, 2 / 3, 3 / 5], [8 / 11] * 3, [5 / 6, 7 / 9]],
+    also_right=[(0.833, 0.778, 0.727)],
+    also_wrong=[[5 / 6, 2 / 3, 3 / 5], [8 / 11] * 3, [5 / 6, 7 / 9], [0.83, 0.778, 0.727]],
 )  # fmt: skip
 
 answer(
@@ -33,14 +34,13 @@ answer(
     hint="(12.18) has precisions, the inverse of variances, and a variance is the square of a deviation.",
     step="λ = (variance of the noise) / (variance of the prior): square both deviations.",
     right=0.25 / 4,  # α/β = σ²/τ²
-    rtol=1e-2,
     mistakes={
         "that is σ/τ (or σ² alone). λ is a ratio of variances: square the deviations.": 0.25,
         "upside down: a wider prior must give a *smaller* penalty.": 16.0,
         "that is τ/σ or τ²; the variance of the noise stands on top.": 4.0,
         "that is the product of the variances; λ is their ratio.": 4.0 * 0.25,
     },
-    also_right=[0.063], also_wrong=[0.5],
+    also_wrong=[0.5, 0.063],
 )  # fmt: skip
 
 
@@ -120,13 +120,14 @@ answer(
     step="np.random.default_rng(0).normal(size=(100_000, 6)): the first five columns give the mean and the std "
     "(which divides by n), the sixth is the fresh value.",
     right=0.8152,  # P(|T| <= 1.96 √((n-1)/(n+1))) for Student's T with n - 1 = 4 degrees of freedom
-    atol=7e-3, key=lambda share: share / 100 if share > 1.5 else share,
+    atol=7e-3,
     mistakes={
+        "a share between 0 and 1 is asked for.": [81.5, lambda share: not 0 <= share <= 1],
         "95 % is what the analyst believes. Count what really happens.": 0.95,
         "that is with 1/(n - 1) in σ̂²; the MLE divides by n.": 0.8519,
         "that is how often x̄ ± 1.96 σ̂/√n holds μ. Ask for a sixth value.": 0.8455,
     },
-    also_right=[0.81, 0.82, 81.5], also_wrong=[0.6827],
+    also_right=[0.81, 0.82], also_wrong=[0.6827, 1.6, 82],
 )  # fmt: skip
 
 
@@ -152,6 +153,8 @@ implement(
     mistakes={
         "the tosses of the first day are still counted twice.": _again_and_again,
         "only the last day is left: each belief starts from the last.": lambda a, b, days: _days(a, b, days[-1:]),
+        "that is the mean of the days: each toss counts, so add them up.":
+            lambda a, b, days: (a + np.mean([heads for heads, _ in days]), b + np.mean([tails for _, tails in days])),
         "the prior is lost: start from a and b.": lambda a, b, days: _days(0, 0, days),
         "heads go to a, tails to b.": lambda a, b, days: _days(a, b, [day[::-1] for day in days]),
     },

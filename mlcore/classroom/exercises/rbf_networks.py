@@ -26,7 +26,7 @@ answer(
     "22.2",
     hint="(22.7) has a filter for either of the two. Which number do both contain?",
     step="λ / (λ + 0.3) = ½ gives λ. Then compute λ² / (λ² + α), the filter of the network.",
-    right=0.09 / 0.39, also_right=[0.23], rtol=6e-3,
+    right=0.09 / 0.39, also_right=[0.23, 0.2308], digits=2,
     mistakes={
         "that is the share of kernel ridge regression itself.": 0.5,
         "that is the eigenvalue λ. Now put it into the network's filter.": 0.3,
@@ -144,10 +144,19 @@ def _near_and_far(rng):
     for n, d, gamma, away in ((7, 1, 0.5, 0.0), (9, 2, 1.0, 60.0), (5, 3, 4.0, 500.0)):
         samples, values = rng.normal(size=(n, d)), rng.normal(size=n) + 3
         yield np.vstack([rng.normal(size=(4, d)), samples[:2] + away]), samples, values, gamma
+    # the last row is nearly as far from the second sample as from the first
+    far = np.array([[0.1, 0.2], [2.0, 1.0], [-90.0, 0.0], [-90.0, 0.1]])
+    yield far, np.array([[0.0, 1.0], [0.0, -1.0], [3.0, 0.0]]), np.array([2.0, 6.0, 9.0]), 1.5
+
+
+def _nearest_where_nothing(X, samples, values, gamma):
+    """The naive vote, and the value of the nearest sample where all heights round to 0."""
+    naive, nearest = _vote(X, samples, values, gamma, least=lambda D: 0), _squares(X, samples).argmin(axis=1)
+    return np.where(np.isfinite(naive), naive, values[nearest])
 
 
 def _far_away(value, right, X, samples, values, gamma):
-    near = np.allclose(value[:4], right[:4], rtol=1e-6)
+    near = np.allclose(value[:2], right[:2], rtol=1e-6)
     expect(not near, "right near the samples; far away every height still rounds to 0. Take each row by itself.")
     return f"a weighted mean of the values would be {right[0]:.4f} at the first row; yours is {value[0]:.4f}."
 
@@ -165,6 +174,7 @@ implement(
     cases=_near_and_far, asked="one number for each of the rows",
     mistakes={
         "distances are squared in a bump.": {"power": 0.5},
+        "far away a sample that is (nearly) as near as the nearest has a vote, too.": _nearest_where_nothing,
         "every sample votes, not only the nearest.":
             lambda X, samples, values, gamma: values[_squares(X, samples).argmin(axis=1)],
         "divide by the sum of the heights: a weighted mean lies between the values.":

@@ -52,4 +52,4 @@ def run(packed, names):
     exec(compile(tree, f"<{names['__name__']}>", "exec"), names)
     for id, entry in grading._REGISTRY.items():
         if before.get(id) is not entry:
-            grading._REGISTRY[id] = replace(entry, wrong=(), right=())
+            grading._REGISTRY[id] = replace(entry, wrong=(), right=(), said=())

@@ -188,8 +188,8 @@ def _intercept(alpha, y, K, C, who=_free, of=np.mean):
 
 
 def _fitted_machines(rng):
-    y = np.where(np.arange(40) % 3 == 0, 1.0, -1.0)
-    for C in (0.5, 2.0, 20.0) * 2:
+    for C in (20.0, 0.5, 2.0) * 2:
+        y = rng.permutation(np.where(np.arange(40) % 3 == 0, 1.0, -1.0))
         K = rbf_kernel(rng.normal(size=(40, 2)) + 0.6 * y[:, np.newaxis], gamma=0.5)
         model = SVC(C=C, kernel="precomputed", tol=1e-9).fit(K, y)
         alpha = np.zeros(40)

@@ -13,14 +13,15 @@
     )
     answer("0.97", hint="...", step="...", right=212, mistakes={"that is where water freezes.": 32})
 
-**One rule for every answer.** A list, a tuple, an array and a column are one thing where their numbers stand in the
-same order; with ``unordered`` the order of the entries is free, and a set will do. A number may be rounded to the
-digits that the question asks for. Capitals and outer spaces of a word do not matter. A number in quotation marks is
-none, alone or in a list.
+**One rule for every answer.** A list, a tuple, an array, a row and a column are one thing where their numbers stand in
+the same order; a set has none. What is alone, a number or a word, may stand in a list. A number in quotation marks is
+none, alone or in a list. Capitals and outer spaces of a word do not matter. A number may be rounded to the ``digits``
+that the question names, and not farther; where it names none, the exact one is asked for.
 
 **The order of what is said.** First a mistake that the table knows, the first of those that fit; one that fits exactly
-goes before one that fits when rounded, to two figures at least. It may have another form than the right answer. Then
-what is wrong with the form. Then the words of the case (``Case``), the part (``parts``), or ``otherwise``.
+goes before one that fits when rounded, to two figures at least. It may have another form than the right answer. Before
+those that fit when rounded: that the right answer is rounded too far. Then what is wrong with the form. Then the words
+of the case (``Case``), the part (``parts``), or ``otherwise``.
 """
 
 import copy
@@ -32,6 +33,7 @@ from mlcore.classroom.exercises.grading import (
     Malformed,
     Unknown,
     Wrong,
+    _alone,
     array,
     call,
     choice,
@@ -61,8 +63,7 @@ class Case(tuple):
 
 
 def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, also_right=(), also_wrong=(),
-           words=None, asked=None, key=None, digits=None, rtol=1e-6, atol=1e-9, unordered=False,
-           then=None):  # fmt: skip
+           words=None, asked=None, key=None, digits=None, rtol=1e-6, atol=1e-9, then=None):  # fmt: skip
     """Register the grader of a question whose answer is a number, a list, several of them, or a word.
 
     Parameters
@@ -91,13 +92,11 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
     digits : int, optional
         Digits after the point to which the question lets a number be rounded.
     rtol, atol : float
-    unordered : bool
-        Whether the order of the entries is free.
     then : callable, optional
         ``then(value)`` says what else is wrong, by ``Wrong`` or ``expect``.
     """
     table = {said: wrong if isinstance(wrong, list) else [wrong] for said, wrong in (mistakes or {}).items()}
-    how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered, "key": key}
+    how = {"rtol": rtol, "atol": atol, "digits": digits, "key": key}
 
     def check(given):
         wanted = right() if callable(right) else right
@@ -111,24 +110,25 @@ def answer(id, *, hint, step, right, mistakes=None, otherwise=None, parts=None, 
             if near is None:
                 return _is_rounded(value, other)
             if parts and isinstance(other, tuple) and any(one is None for one in other):
-                return _fits_part(given, other, wanted, words, **near)
+                return value is not None and _fits_part(value, other, wanted, words, **near)
             return _fits(given, _tried(other, wanted, words, other), words, **near)
 
         for near in ({**how, "rtol": 1e-6, "atol": 1e-9, "digits": None}, how, None):
+            if near is None and _is_rounded(value, wanted):
+                raise Wrong(f"rounded too far: {_asked(digits) if digits else 'the exact answer is asked for.'}")
             for said, several in table.items():
                 if any(fits(other, near) for other in several):
                     raise Wrong(said)
         _refuse(_shaped(given, wanted, words, asked), wanted, parts, otherwise, (), how)
 
     check.__qualname__ = f"answer_{id}"
-    wrong = [_filled(one, right) for several in table.values() for one in several if not callable(one)]
-    known = [] if callable(right) else [right]
-    exercise(id, hint, step, [one for one in wrong if one is not None] + list(also_wrong), [*known, *also_right])(check)
+    filled = {said: [_filled(one, right) for one in several if not callable(one)] for said, several in table.items()}
+    _register(check, id, hint, step, filled, also_wrong, ([] if callable(right) else [right]) + list(also_right))
 
 
 def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, parts=None, also_right=(),
-              also_wrong=(), words=None, asked=None, key=None, digits=None, rtol=1e-6, atol=1e-9, unordered=False,
-              any_length=False, then=None):  # fmt: skip
+              also_wrong=(), words=None, asked=None, key=None, digits=None, rtol=1e-6, atol=1e-9, any_length=False,
+              then=None):  # fmt: skip
     """Register the grader of a function to write: it must agree with the right one on every case.
 
     A mistake is recognised where the answer agrees with it on all the cases on which it is a mistake; of several, one
@@ -162,8 +162,6 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
     digits : int, optional
         Digits after the point to which a result may be rounded.
     rtol, atol : float
-    unordered : bool
-        Whether the order of the entries of a result is free.
     any_length : bool
         Whether a result with another number of entries is a wrong one, not one of another form.
     then : callable, optional
@@ -175,7 +173,7 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
         return [functools.partial(right, **one) if isinstance(one, dict) else one for one in several]
 
     table = {said: functions(wrong) for said, wrong in (mistakes or {}).items()}
-    how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered, "key": key}
+    how = {"rtol": rtol, "atol": atol, "digits": digits, "key": key}
 
     def agreement(mistake, results):
         """0, or 1 if the results are those of a mistake on all cases on which it is one, or 2 if on all others, too."""
@@ -191,33 +189,37 @@ def implement(id, *, hint, step, right, cases, mistakes=None, otherwise=None, pa
                     return 0
         return found and 1 + more
 
-    def check(given):
-        rng = np.random.default_rng(int(id.replace(".", "")))
-        results, bad = [], []
-        for case in cases(rng) if callable(cases) else cases:
-            wanted = right(*_copies(case))
-            try:
-                results.append((case, wanted, call(given, *_copies(case))))
-            except Malformed:
-                if not bad:
-                    raise
-                break
-            if not _fits(results[-1][2], wanted, words, **how):
-                bad.append(results[-1])
-        known = {said: max(agreement(one, results) for one in several) for said, several in table.items() if bad}
+    def judge(results, stopped):
+        judged = [(case, right(*_copies(case)), result) for case, result in results]
+        bad = [one for one in judged if not _fits(one[2], one[1], words, **how)]
+        if stopped and not bad:
+            raise stopped
+        known = {said: max(agreement(one, judged) for one in several) for said, several in table.items() if bad}
         if any(known.values()):
             raise Wrong(max(known, key=known.get))
+        if bad and all(_is_rounded(result, wanted) for _, wanted, result in bad):
+            raise Wrong(f"your result is rounded: {_asked(digits) if digits else 'return it as it is.'}")
         for case, wanted, result in bad:
-            value = _shaped(result, result if any_length else wanted, words, asked, not isinstance(case, Case))
+            finite = not isinstance(case, Case)
+            value = array(result, None, finite) if any_length else _shaped(result, wanted, words, asked, finite)
             if isinstance(case, Case):
                 raise Wrong(case.said(value, wanted) if callable(case.said) else case.said)
             _refuse(value, wanted, parts, otherwise, case, how)
+
+    def check(given):
+        rng = np.random.default_rng(int(id.replace(".", "")))
+        judge(*_results(given, cases(rng) if callable(cases) else cases))
         if then:
             then(given)
 
     check.__qualname__ = f"implement_{id}"
-    wrong = [mistake for several in table.values() for mistake in several]
-    exercise(id, hint, step, wrong + functions(also_wrong), [right, *also_right])(check)
+    _register(check, id, hint, step, table, functions(also_wrong), [right, *also_right])
+
+
+def _register(check, id, hint, step, table, also_wrong, right):
+    told = [(one, said) for said, several in table.items() for one in several if one is not None]
+    told += [(one, None) for one in also_wrong]
+    exercise(id, hint, step, [one for one, _ in told], right, [said for _, said in told])(check)
 
 
 def _refuse(value, wanted, parts, otherwise, case, how):
@@ -244,7 +246,31 @@ def _is_rounded(value, other):
         pairs = list(zip(values, others, strict=True))
     except (TypeError, ValueError):
         return False
-    return np.any(values % 1) and all(any(a == float(f"{b:.{n}g}") for n in range(2, 9)) for a, b in pairs)
+    return bool(np.any(values % 1)) and all(any(_has_figures(a, b, n) for n in range(2, 9)) for a, b in pairs)
+
+
+def _has_figures(value, other, n):
+    """Whether a value is another number rounded to n figures; of two that are equally near either will do."""
+    unit = 10.0 ** (np.floor(np.log10(abs(other))) - n + 1)
+    return value == float(f"{value:.{n}g}") and abs(value - other) <= 0.5001 * unit
+
+
+def _asked(digits):
+    return f"{digits} digit{'s' * (digits > 1)} after the point {'are' if digits > 1 else 'is'} asked for."
+
+
+def _results(given, cases):
+    """(case, result) of a learner's function up to a case of which it gives none; and what it raised there, or None.
+
+    Apart from the right results, since the variables of whatever called a function are shown where it is interrupted.
+    """
+    results = []
+    for case in cases:
+        try:
+            results.append((case, call(given, *_copies(case))))
+        except Malformed as raised:
+            return results, raised
+    return results, None
 
 
 def _copies(case):
@@ -283,11 +309,14 @@ def _shaped(given, wanted, words=None, asked=None, finite=True):
     if isinstance(wanted, str):
         return choice(given, words or [wanted])
     if isinstance(wanted, bool | np.bool_):
+        given = _alone(given)
         if not isinstance(given, bool | np.bool_):
             got = repr(given) if isinstance(given, str | int | float) else type(given).__name__
             raise _other_form(asked, f"True or False is asked for, got {got}.")
         return bool(given)
     if isinstance(wanted, tuple):
+        if isinstance(given, list | tuple) and len(given) == 1 < len(wanted):
+            given = given[0]
         if isinstance(given, np.ndarray) and given.size == len(wanted):
             given = given.ravel()
         if not isinstance(given, tuple | list | np.ndarray) or len(given) != len(wanted):
@@ -299,24 +328,20 @@ def _shaped(given, wanted, words=None, asked=None, finite=True):
         return {key: _shaped(given[key], wanted[key], words, asked, finite) for key in wanted}
     if np.ndim(wanted) == 0:
         return number(given, finite)
-    if isinstance(given, set | frozenset):
-        given = sorted(given)
-    if isinstance(given, list | tuple) and any(isinstance(one, str) for one in given):
-        raise Malformed("an array of numbers is asked for; this one holds text.")
-    value, shape = array(given, finite=finite), np.shape(wanted)
-    thin = [size for size in value.shape if size != 1] == [size for size in shape if size != 1]
-    if value.shape != shape and not thin:
-        raise _other_form(asked, f"the shape should be {shape}, yours is {value.shape}.")
-    return value.reshape(shape)
+    value = array(given, finite=finite)
+    try:
+        return array(value, np.shape(wanted), finite)
+    except Malformed as other:
+        raise _other_form(asked, str(other)) from None
 
 
 def _other_form(asked, said):
     return Malformed(f"{asked}: {said}" if asked else said)
 
 
-def same(value, wanted, rtol=1e-6, atol=1e-9, digits=None, unordered=False, key=None):
+def same(value, wanted, rtol=1e-6, atol=1e-9, digits=None, key=None):
     """Whether two answers of one form are equal, up to rounding: of floats, or to the digits that were asked for."""
-    how = {"rtol": rtol, "atol": atol, "digits": digits, "unordered": unordered}
+    how = {"rtol": rtol, "atol": atol, "digits": digits}
     if key:
         return same(key(value), key(wanted), **how)
     if isinstance(wanted, str | bool):
@@ -326,7 +351,5 @@ def same(value, wanted, rtol=1e-6, atol=1e-9, digits=None, unordered=False, key=
     if isinstance(wanted, tuple):
         return all(same(one, other, **how) for one, other in zip(value, wanted))
     value, wanted = np.asarray(value, dtype=float), np.asarray(wanted, dtype=float)
-    if unordered and value.ndim:
-        value, wanted = (one[np.lexsort(one.reshape(len(one), -1).T)] for one in (value, wanted))
     grain = atol if digits is None else 0.5001 * 10.0**-digits
     return value.shape == wanted.shape and bool(np.allclose(value, wanted, rtol=rtol, atol=grain, equal_nan=True))
