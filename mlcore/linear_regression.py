@@ -1,7 +1,8 @@
 """Linear regression (线性回归): fit ŷ = Xw + b so that the squared errors are small.
 
 The same problem is solved in closed form, by gradient descent over all samples or over a few at a time, with a
-penalty on the weights (ridge, lasso), and anew around each query point (locally weighted regression).
+penalty on the weights (ridge, lasso), and anew around each query point (locally weighted regression). A class that has
+``iter_fit`` alone gets from ``mlcore.base`` a ``fit`` that runs it to its end.
 """
 
 import itertools
@@ -248,7 +249,7 @@ class LinearRegression(_LinearModel):
             f". For these data gradient descent needs a rate below 2/λ_max = {limit:.4g} (λ_max of XᵀX/n, centred), "
             "and single samples a smaller one"
         )
-        walk = row_descent(
+        walk = row_descent(  # the core's descend or descend_by_batches, watched for overflow
             lambda w, B: mean_gradient(w, X[B], y[B]), np.zeros(X.shape[1]), len(X), size, rate, p.max_iter, p.tol,
             p.random_state, advice,
         )
@@ -259,13 +260,15 @@ class LinearRegression(_LinearModel):
                 yield self
         if self.n_iter_ == 0:  # the start is the minimum: there was no step to take
             yield self
-        used = f"{self.n_iter_} {'steps' if size is None else 'epochs'}"
+        self._warn_if_not_arrived(X, y, p.max_iter, "steps" if size is None else "epochs")
+
+    def _warn_if_not_arrived(self, X, y, max_iter, steps):
         behind = _weight_left_behind(X, y, self.coef_)
         gap = "" if behind is None else " (weight {} is {:.4g}, but {:.4g} at the minimum)".format(*behind)
-        if self.n_iter_ == p.max_iter:
-            warn_not_arrived(f"{self} used all {used} before tol was met{gap}", "lstsq")
+        if self.n_iter_ == max_iter:
+            warn_not_arrived(f"{self} used all {self.n_iter_} {steps} before tol was met{gap}", "lstsq")
         elif behind is not None:
-            warn_not_arrived(f"{self} met tol after {used}, but has not arrived{gap}", "lstsq")
+            warn_not_arrived(f"{self} met tol after {self.n_iter_} {steps}, but has not arrived{gap}", "lstsq")
 
 
 def _weight_left_behind(X, y, w):

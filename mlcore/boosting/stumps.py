@@ -6,10 +6,10 @@ Notes C 6.1, E (AdaBoost).
 import numpy as np
 
 from mlcore.base import Classifier, check_classification, check_sample_weight, check_X
-from mlcore.core.boosting import best_question, left_weights, weight_right
+from mlcore.core.boosting import best_question, left_weights, weight_correct
 from mlcore.core.decision_trees import midpoints
 
-__all__ = ["TIE", "DecisionStump", "best_question", "left_weights", "sort_columns", "weight_right"]
+__all__ = ["TIE", "DecisionStump", "best_question", "left_weights", "sort_columns", "weight_correct"]
 
 TIE = 1e-12
 """Shares of the whole weight that differ by less are equal: sums in another order differ by rounding."""

@@ -30,8 +30,9 @@ def gaussian_log_joint(log_prior, mean, root, X):
 
 # ---------------------------------------------------------------------------------------------------------------
 # Naive Bayes. X holds codes: column i has whole numbers from 0 to N_i - 1, and -1 for a value never seen in training.
-# A table of ln p(x_i | c) has shape (N_i + 1, K): its last line, to which the code -1 leads, is 0. ``log_prior``
-# holds ln p(c), of shape (K,), or of shape (n, K) if other terms have been added for each row.
+# A table of ln p(x_i | c) has shape (N_i + 1, K): its last line, of index -1, is 0; the rest is ln of a
+# ``value_table``. ``log_prior`` holds ln p(c), of shape (K,), or of shape (n, K) if other terms have been added for
+# each row.
 # ---------------------------------------------------------------------------------------------------------------
 def contingency(columns, sizes):
     """|D_{u, v, ...}|: how many rows hold the codes u, v, ...; of shape ``sizes``, an axis for each column."""
@@ -92,8 +93,9 @@ def multinomial_log_joint(log_prior, log_share, X):
 
 # ---------------------------------------------------------------------------------------------------------------
 # Semi-naive Bayes: attribute i depends on the class and on one other attribute, its parent j. ``child[j][i]`` holds
-# ln p(x_i | c, x_j), of shape (N_j + 1, N_i + 1, K), ``parent[j]`` ln p(c, x_j), of shape (N_j + 1, K). The code -1
-# leads to their last lines: ln p(c) and ln p(x_i | c) for a parent never seen, 0 for a child never seen.
+# ln p(x_i | c, x_j), of shape (N_j + 1, N_i + 1, K), ``parent[j]`` ln p(c, x_j), of shape (N_j + 1, K). Their last
+# lines, of index -1, are for values never seen: ``parent[j][-1]`` is ln p(c), ``child[j][i][-1]`` is ln p(x_i | c),
+# and ``child[j][i][:, -1]`` is 0.
 # ---------------------------------------------------------------------------------------------------------------
 def parent_table(x_j, y, n_values, n_classes, alpha):
     """p(c, x_j) = (|D_{c,x_j}| + α) / (|D| + α K N_j), of shape (N_j, K): its cells add up to 1  (13.15)."""
@@ -125,10 +127,13 @@ def information_of_counts(counts):
     return np.sum(counts * np.log(quotient)) / counts.sum()
 
 
-def tree_log_joint(log_prior, parent, root_table, child, X):
-    """ln p(c) + ln p(x_r | c) + Σ_{i≠r} ln p(x_i | c, x_pa(i)), of shape (n, K), for the root r  (13.17)."""
+def tree_log_joint(log_prior, pa, root_table, child, X):
+    """ln p(c) + ln p(x_r | c) + Σ_{i≠r} ln p(x_i | c, x_pa(i)), of shape (n, K), for the root r  (13.17).
+
+    pa[i] is the parent of i, -1 for the root; child[i] is the table ``child[pa[i]][i]`` of above.
+    """
     joint = log_prior
-    for i, j in enumerate(parent):
+    for i, j in enumerate(pa):
         joint = joint + (root_table[X[:, i]] if j < 0 else child[i][X[:, j], X[:, i]])
     return joint
 
@@ -143,12 +148,12 @@ def heaviest_first(W):
 def parents(edges, root, d):
     """pa(i) of each of d attributes, where the edges lead away from the root; pa(root) = -1."""
     parent, reached = np.full(d, -1), [root]
+    both_ways = [*edges, *((j, i) for i, j in edges)]
     for a in reached:  # the list grows while it is read
-        for edge in edges:
-            b = sum(edge) - a  # the other end of an edge at a
-            if a in edge and b not in reached:
-                parent[b] = a
-                reached.append(b)
+        for i, j in both_ways:
+            if i == a and j not in reached:
+                parent[j] = a
+                reached.append(j)
     return parent
 
 
@@ -163,9 +168,10 @@ def kruskal(W):
 
 
 def average(joints, counted):
-    """ln of the mean of p_j(c, x) over the j that count: ln p_j in (d, n, K), what counts in (d, n)  (13.21).
+    """ln of the mean of p_j(c, x) over the j in 𝒥  (13.21).
 
-    ``logaddexp`` is ln(eᵃ + eᵇ), computed so that nothing underflows.
+    joints, of shape (d, n, K), holds ln p_j; counted, of shape (d, n), whether j is in 𝒥 for a row. ``logaddexp`` is
+    ln(eᵃ + eᵇ), computed so that nothing underflows.
     """
     joints = np.where(counted[:, :, np.newaxis], joints, -np.inf)
     return np.logaddexp.reduce(joints, axis=0) - np.log(counted.sum(axis=0))[:, np.newaxis]

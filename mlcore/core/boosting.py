@@ -24,7 +24,7 @@ def vote_weight(error, K):
 
 
 def rounds(train, y, w, K):
-    """Train a member φ on the weights, take its error ε, reweight until its error is 1 - 1/K; repeat  (20.1).
+    """Train a member φ on the weights, take its error ε, reweight so that its error becomes 1 - 1/K; repeat  (20.1).
 
     train(w) returns φ and its predictions, of shape (n,). The caller stops at a perfect member, ε = 0.
     """
@@ -44,10 +44,11 @@ def rounds(train, y, w, K):
 # ---------------------------------------------------------------------------------------------------------------
 def left_weights(w, y, order, K):
     """W_k(left) = Σ_left w_i 1{y_i = k} of every question, as running sums; of shape (K, d, n)."""
-    return (w * indicator(y, K).T).take(order, axis=1).cumsum(axis=2)
+    of_class = w * indicator(y, K).T  # (K, n)
+    return of_class.take(order, axis=1).cumsum(axis=2)
 
 
-def weight_right(left):
+def weight_correct(left):
     """max_k W_k(left) + max_k W_k(right), the weight that each question gets right; of shape (d, n)."""
     right = left[:, :, -1:] - left
     return left.max(axis=0) + right.max(axis=0)
@@ -55,16 +56,16 @@ def weight_right(left):
 
 def best_question(w, y, order, cuts, K):
     """The column j and the place p with the least Σ w_i 1{y_i ≠ φ(x_i)}: the first column, then the lowest place."""
-    got_right = np.where(cuts, weight_right(left_weights(w, y, order, K)), -np.inf)
-    first = (got_right >= got_right.max() - TIE).argmax()
+    correct = np.where(cuts, weight_correct(left_weights(w, y, order, K)), -np.inf)
+    first = (correct >= correct.max() - TIE).argmax()
     return np.unravel_index(first, cuts.shape)
 
 
 # ---------------------------------------------------------------------------------------------------------------
 # Gradient boosting (梯度提升): descent with a loss of your choice, each step a small regression tree.
 #
-# n rows have targets y, scores s (the sum of the trees so far) and weights w, all of shape (n,). r is minus the slope
-# of the loss in each score, the residual, and h its curvature. leaf is the leaf in which a row ends.
+# n rows have targets y, scores s (the sum of the trees so far) and weights w, all of shape (n,). r = -∂loss/∂s
+# is the residual of each row, h = ∂²loss/∂s² its curvature. leaf has the number of the leaf in which a row ends.
 # ---------------------------------------------------------------------------------------------------------------
 def descent_squared(y, s):
     """r = y - s and h = 1, of the loss ½ (y - s)²  (20.10)."""
@@ -82,9 +83,9 @@ def leaf_steps(r, h, w, leaf, n_nodes):
 
     For h = 1 it is the mean of the residuals. Other nodes than leaves get 0 as well. Shape (n_nodes,).
     """
-    slope = np.bincount(leaf, weights=w * r, minlength=n_nodes)
+    residual = np.bincount(leaf, weights=w * r, minlength=n_nodes)
     curvature = np.bincount(leaf, weights=w * h, minlength=n_nodes)
-    return np.divide(slope, curvature, out=np.zeros(n_nodes), where=curvature > 1e-150)
+    return np.divide(residual, curvature, out=np.zeros(n_nodes), where=curvature > 1e-150)
 
 
 def boosting_round(y, s, w, descent, grow, rate):

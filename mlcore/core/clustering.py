@@ -28,7 +28,7 @@ def squares(X, centers, labels):
 
 
 def reseed(X, centers, labels):
-    """Give each empty group the point that is farthest from its centre; J falls by the square of that distance.
+    """Give each empty group the point that is farthest from its own centre; J falls by the square of that distance.
 
     A point that is alone in its group stays there. Centres and labels are new arrays.
     """
@@ -44,10 +44,10 @@ def reseed(X, centers, labels):
 
 
 def lloyd(X, centers, assign, update):
-    """Assign, update, assign, ...: yield centres and labels after each assignment. No group is ever empty.
+    """Assign, update, assign, ... without end: yield centres and labels, no group empty, after each assignment.
 
-    Where one is, its centre moves to the farthest point, and all points are assigned anew; the labels of ``reseed``
-    stay where that neither lowers J nor leaves every group a point.
+    assign and update are those above, or faster ones. ``reseed`` fills an empty group, and all points are assigned
+    anew; if that empties a group again and does not lower J, the labels of ``reseed`` are kept.
     """
     def J_and_empty_groups(labels):
         sizes = np.bincount(labels, minlength=len(centers))
@@ -86,7 +86,7 @@ def plus_plus(X, k, rng):
 def silhouette_widths(sums, sizes, labels):
     """s = (b - a) / max(a, b), of shape (n,); 0 for a point that is alone, or where a = b = 0  (23.9).
 
-    sums, of shape (n, k), holds the sums of the distances of each point from those of each cluster; a is its mean
+    sums[i, j] adds up the distances of point i from all points of cluster j. a is a point's mean
     distance from the n_j - 1 others of its own cluster, b from the nearest other cluster.
     """
     rows, means = np.arange(len(labels)), sums / sizes
@@ -102,8 +102,8 @@ def silhouette_widths(sums, sizes, labels):
 #
 # D, of shape (n, n), holds the distances between the groups that are left (squared ones for centroid and Ward), ∞ on
 # its diagonal and in the rows and columns of groups that are gone. sizes, of shape (n,), counts their points. d_a and
-# d_b are rows of D. The last row of Z, of shape (n - 1, 4), is the last merge: two numbers of groups, the height at
-# which they met, and the points in both; points are groups 0 to n - 1, and row t makes group n + t.
+# d_b are rows of D. Z, of shape (n - 1, 4), has a row for each merge: two numbers of groups, the height at which they
+# met, and the points in both; points are groups 0 to n - 1, and row t makes group n + t.
 # ---------------------------------------------------------------------------------------------------------------
 def nearest_pair(D):
     """The numbers i, j of the two groups at the least distance."""
@@ -111,7 +111,7 @@ def nearest_pair(D):
 
 
 def merge(D, sizes, i, j, rule):
-    """Groups i and j become one, in place of j: new distances in row and column j, ∞ in those of i."""
+    """Group i joins group j: new distances in row and column j, ∞ in those of i; D and sizes change."""
     distances = rule(D[i], D[j], D[i, j], sizes[i], sizes[j], sizes)
     distances[i] = distances[j] = np.inf
     D[j] = D[:, j] = distances
@@ -119,33 +119,33 @@ def merge(D, sizes, i, j, rule):
     sizes[j] += sizes[i]
 
 
-def single(d_a, d_b, d_ab, n_a, n_b, n):
+def single(d_a, d_b, d_ab, n_a, n_b, n_k):
     """d(a ∪ b, k) = min(d_ak, d_bk): the nearest two points  (23.11)."""
     return np.minimum(d_a, d_b)
 
 
-def complete(d_a, d_b, d_ab, n_a, n_b, n):
+def complete(d_a, d_b, d_ab, n_a, n_b, n_k):
     """d(a ∪ b, k) = max(d_ak, d_bk): the farthest two points  (23.11)."""
     return np.maximum(d_a, d_b)
 
 
-def average(d_a, d_b, d_ab, n_a, n_b, n):
+def average(d_a, d_b, d_ab, n_a, n_b, n_k):
     """d(a ∪ b, k) = (n_a d_ak + n_b d_bk) / (n_a + n_b): the mean over all pairs of points  (23.11)."""
     return (n_a * d_a + n_b * d_b) / (n_a + n_b)
 
 
-def centroid(d_a, d_b, d_ab, n_a, n_b, n):
+def centroid(d_a, d_b, d_ab, n_a, n_b, n_k):
     """d² = (n_a d²_ak + n_b d²_bk) / (n_a + n_b) - n_a n_b d²_ab / (n_a + n_b)²: between the means  (23.12)."""
     return (n_a * d_a + n_b * d_b) / (n_a + n_b) - n_a * n_b / (n_a + n_b) ** 2 * d_ab
 
 
-def ward(d_a, d_b, d_ab, n_a, n_b, n):
+def ward(d_a, d_b, d_ab, n_a, n_b, n_k):
     """d² = ((n_a + n_k) d²_ak + (n_b + n_k) d²_bk - n_k d²_ab) / (n_a + n_b + n_k): twice the rise of J  (23.14)."""
-    return ((n_a + n) * d_a + (n_b + n) * d_b - n * d_ab) / (n_a + n_b + n)
+    return ((n_a + n_k) * d_a + (n_b + n_k) * d_b - n_k * d_ab) / (n_a + n_b + n_k)
 
 
 def groups_after(Z, n_merges):
-    """For each of the n points the number, 0, 1, ..., of its group after the first merges; group 0 has point 0."""
+    """For each of the n points the number, 0, 1, ..., of its group after the first merges, by their first points."""
     n = len(Z) + 1
     groups = np.arange(n)
     for t in range(n_merges):

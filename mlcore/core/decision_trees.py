@@ -119,8 +119,8 @@ def first_best(merits, slack=TIE):
 def grow(root, ask, divide):
     """Ask the best question about a part, divide its rows by their answers, and go on with each of the parts.
 
-    ask(part) is a question or None, divide(part) the list of smaller parts. Yields each part that was divided, after
-    its number, counted from the root as they wait in the queue.
+    ask(part) is a question or None, divide(part) the list of smaller parts. Yields (number, part) for each part
+    that was divided: the root is 0, the others count as they join the queue.
     """
     waiting = [root]
     for number, part in enumerate(waiting):  # the list grows while it is read
@@ -178,9 +178,9 @@ def divide(part, X, y, n_values, n_classes):
         attributes = attributes[attributes != a]
     branch, n_branches = branch_of(X[part.rows, a], part.question, n_values[a])
     share, parts = share_out(branch, part.rows, part.weight, n_branches)
-    place = {"depth": part.depth + 1, "attributes": attributes}
+    below = {"depth": part.depth + 1, "attributes": attributes}
     return [
-        class_part(rows, w, y, n_classes, part, share=r, **place)
+        class_part(rows, w, y, n_classes, part, share=r, **below)
         for r, (rows, w) in zip(share, parts, strict=True)
     ]
 
@@ -218,7 +218,7 @@ def midpoints(low, high):
 def best_threshold(x, y, weight, n_classes, least):
     """The midpoint t for which "x <= t?" gains most, and the table (2, K) of both sides.
 
-    Each side must weigh ``least``; else there is no t, and no line in the table. x, y and weight have shape (m,).
+    Each side must weigh ``least``; where no t does so, None and an empty table. x, y and weight have shape (m,).
     """
     values, place = np.unique(x, return_inverse=True)
     table = class_table(place, y, weight, len(values), n_classes)
@@ -292,7 +292,7 @@ def error_fall(left, total):
 
 
 def two_sides(part, X, describe):
-    """The rows with x_j <= t and the others, each as a part; describe(rows) says what is in them."""
+    """The rows with x_j <= t and the others, each as a part; describe(rows) makes the part."""
     goes_left = X[part.rows, part.question.feature] <= part.question.threshold
     children = [describe(part.rows[goes_left]), describe(part.rows[~goes_left])]
     for child in children:
@@ -303,9 +303,9 @@ def two_sides(part, X, describe):
 # ---------------------------------------------------------------------------------------------------------------
 # Pruning: before a split is made, or after the tree is grown.
 #
-# t is a node, T_t the subtree below it, |T_t| the number of its leaves. C(t) is what t costs as a leaf: its impurity
-# times its weight, or what it gets wrong of a validation set. α is the price of a leaf. ``slack`` is how far two equal
-# costs may differ by rounding.
+# A *tree* is a ``Tree`` of mlcore.engines.trees; a child has a larger number than its parent. T_t is the subtree at
+# node t, |T_t| the number of its leaves. C(t) is what t costs as a leaf: impurity times weight, or validation errors.
+# α is the price of a leaf, ``slack`` what rounding may make of two equal costs.
 # ---------------------------------------------------------------------------------------------------------------
 def bottom_up(tree, cost, alpha, slack):
     """C*(t) = min(C(t) + α, Σ_c C*(c)), c the children of t, from the leaves upward; a tie makes t a leaf  (15.11).
@@ -336,7 +336,7 @@ def top_down(tree, errors, slack):
 
 
 def node_errors(tree, X, wrong):
-    """What each node would get wrong as a leaf of the validation rows that come by: shape (n_nodes,).
+    """The errors of each node, as a leaf, on the validation rows that reach it: shape (n_nodes,).
 
     wrong(rows, nodes) is the error of each row at a node. A row that C4.5 shares out counts in fractions.
     """

@@ -1,8 +1,9 @@
 """Chapter 14. Nearest neighbours: predict from the samples around a point, and estimate a density from their number.
 
 N samples of d features lie around a point x; a ball of volume V around x holds K of them, K_c of class c. X has shape
-(n, d), and D, of shape (n, N), holds the distances of its rows from all samples. Rows of codes, values and weights, of
-shape (n, K), belong to rows of X, columns to the K nearest samples. h is the width of a bump.
+(n, d), and D, of shape (n, N), holds the distances of its rows from all samples. codes (class numbers), values and
+weights, of shape (n, K), are those of the K nearest samples of each row of X. h is the radius of the ball, or the width
+of a bump.
 """
 
 import math
@@ -58,7 +59,10 @@ def k_smallest(D, k):
 
 
 def first_in_each_row(rows, columns, values, n, k):
-    """The places of the k smallest of the values in each of n rows; of equal values, the first column comes first."""
+    """values[p] stands in row rows[p], column columns[p]: the p of the k smallest in each of n rows, shape (n, k).
+
+    Of equal values the first column comes first.
+    """
     order = np.lexsort((columns, values, rows))
     start = np.searchsorted(rows[order], np.arange(n))
     return order[start[:, np.newaxis] + np.arange(k)]

@@ -93,7 +93,9 @@ def up_low_gradients(beta, v, lower, upper):
 
 
 def select_pair(beta, v, K, lower, upper):
-    """i has the largest v that may rise; of all j that may fall, (v_i - v_j)² / ‖φ(x_i) - φ(x_j)‖² is largest  (17.12).
+    """Of the β that may rise, i has the largest v; of those that may fall, j the largest promise  (17.12).
+
+    The promise is (v_i - v_j)² / ‖φ(x_i) - φ(x_j)‖², twice the rise of W at the top of the parabola.
 
     Returns i, j and by how much (17.14) is violated.
     """

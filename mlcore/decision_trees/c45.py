@@ -42,7 +42,7 @@ class C45Classifier(_MultiwayClassifier):
     Attributes
     ----------
     tree_ : Tree
-        Flat arrays (see ``structure.Tree``); ``tree_.root`` is the root node.
+        Flat arrays (see ``mlcore.engines.trees.Tree``); ``tree_.root`` is the root node.
     classes_ : ndarray of shape (n_classes,)
     categories_ : list
         For each column None (numbers) or its categories.

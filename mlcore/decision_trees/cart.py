@@ -81,7 +81,7 @@ class _CART(_TreeEstimator):
     random_state: object = seed("For ``max_features``.")
 
     def _growth(self, X, y, sample_weight):
-        """The tree, ready to grow: by the core, or where that would take much longer by the engine."""
+        """The tree, ready to grow: by the core, to which ``criterion`` gives its terms, or if large by the engine."""
         p = self.checked()
         X, y, weight = self._table(X, y, sample_weight)
         columns, rows = Columns(X, self.categories_), weight.nonzero()[0]
@@ -91,7 +91,7 @@ class _CART(_TreeEstimator):
             n_surrogates = 0 if columns.complete else DEFAULT_SURROGATES
         max_depth = math.inf if p.max_depth is None else p.max_depth
         limits = Limits(max_depth, p.min_samples_split, p.min_samples_leaf, p.min_impurity)
-        criterion = self._criterion(p.criterion, y, None if (weight[rows] == 1.0).all() else weight)
+        criterion = self._criterion(p.criterion, y, None if (weight[rows] == 1.0).all() else weight)  # None: all 1
         plain = columns.is_plain and not n_surrogates and p.max_features is None and criterion.is_steady(rows)
         if plain and len(rows) * columns.n_features <= LARGEST:
             return BinaryQueue(columns, criterion, limits, rows)
@@ -120,7 +120,7 @@ class DecisionTreeClassifier(_CART, _TreeClassifier):
     Attributes
     ----------
     tree_ : Tree
-        Flat arrays (see ``structure.Tree``); ``tree_.root`` is the root node.
+        Flat arrays (see ``mlcore.engines.trees.Tree``); ``tree_.root`` is the root node.
     classes_ : ndarray of shape (n_classes,)
     categories_ : list
         For each column None (numbers) or its categories.
@@ -152,7 +152,7 @@ class DecisionTreeRegressor(_CART, Regressor):
     Notes A 6.2.3.
     """
 
-    def _checked(self, X, y):
+    def _checked_table(self, X, y):
         return check_table_and_targets(self, X, y)
 
     def _criterion(self, _, targets, weight):

@@ -63,7 +63,7 @@ class _TreeEstimator(Estimator):
 
     def _table(self, X, y, sample_weight):
         """Check the data; return them as numbers: a table, the targets, the weights."""
-        X, y = self._checked(X, y)
+        X, y = self._checked_table(X, y)
         weight = check_sample_weight(sample_weight, len(X))
         self.categories_ = learn_categories(X, numbers_too=self._numbers_are_categories)
         return encode(X, self.categories_), y, weight
@@ -164,7 +164,7 @@ class _TreeEstimator(Estimator):
 class _TreeClassifier(_TreeEstimator, Classifier):
     """Predicts the class shares of the leaf."""
 
-    def _checked(self, X, y):
+    def _checked_table(self, X, y):
         return check_table_and_labels(self, X, y, allow_missing=self._allows_missing)
 
     def predict_proba(self, X):

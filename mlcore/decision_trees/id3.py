@@ -29,7 +29,7 @@ class ID3Classifier(_MultiwayClassifier):
     Attributes
     ----------
     tree_ : Tree
-        Flat arrays (see ``structure.Tree``); ``tree_.root`` is the root node.
+        Flat arrays (see ``mlcore.engines.trees.Tree``); ``tree_.root`` is the root node.
     classes_ : ndarray of shape (n_classes,)
     categories_ : list of arrays
         The values of each column.
@@ -50,8 +50,8 @@ class ID3Classifier(_MultiwayClassifier):
         p = self.checked()
         return self._queue(*self._table(X, y, sample_weight), partial(largest_gain, min_gain=p.min_gain))
 
-    def _checked(self, X, y):
-        X, y = super()._checked(X, y)
+    def _checked_table(self, X, y):
+        X, y = super()._checked_table(X, y)
         _refuse_missing(X)
         return X, y
 

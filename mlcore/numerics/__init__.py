@@ -5,10 +5,11 @@
 - ``units``: before. Features in units in which each has deviation 1; the penalty then is a number for each weight
   (``linear_problem``). ``Frame``: points seen from their mean.
 - ``gaussian``: means, covariances and log-densities of Gaussians of several dimensions.
-- ``systems``: linear equations, singular ones included (``solve``, ``solve_regular``, ``CholeskyFactor``).
 - ``walkers``: around. ``newton_walk`` and ``halve`` call a formula again and again, catch what overflows and take half;
   ``newton_fit`` also says how the walk ended.
-- ``finite``: after. A result that is no number becomes one sentence.
+- ``after``: ``finite`` makes of a result that is no number one sentence.
+- From ``mlcore.core.arithmetic``: linear equations, singular ones too (``solve``, ``solve_regular``,
+  ``CholeskyFactor``).
 
 This is the lowest room: it checks no input. What the door let in (``mlcore.base``) is finite and below 1e100.
 """

@@ -27,7 +27,7 @@ RUNS = {
     "vote_weight": ada,
     "rounds": ada,
     "left_weights": ada,
-    "weight_right": ada,
+    "weight_correct": ada,
     "best_question": lambda: DecisionStump().fit(TEN.data, TEN.target),
     "descent_squared": regression,
     "descent_logistic": classification,

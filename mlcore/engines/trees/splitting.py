@@ -205,7 +205,7 @@ class Columns:
     Parameters
     ----------
     X : float array of shape (n_samples, n_features)
-        Encoded (see ``columns.encode``); NaN is missing.
+        Encoded (see ``mlcore.features.encode``); NaN is missing.
     categories : sequence of length n_features, optional
         None for a numeric column, the categories of another. By default all are numeric.
 
