@@ -211,7 +211,8 @@ _precision = partial(_study, read=lambda y, said: np.mean(y[said == 1]))
         partial(_split_late, sampler=RandomOverSampler(random_state=0)),
         partial(_split_late, sampler=SMOTE(random_state=0)),
         partial(_study, ask_training_rows=True), partial(_study, learn_from_all=True),
-        _accuracy, _called_positive, _precision, lambda X, y, rng: _study(X, y, np.random.default_rng(0)), 0.1,
+        _accuracy, _called_positive, _precision, lambda X, y, rng: _study(X, y, np.random.default_rng(0)),
+        partial(_study, read=lambda y, said: np.sum(said[y == 1])), 0.1,
     ],
     right=[
         _study, _by_hand, partial(_study, sampler=RandomOverSampler(random_state=1)),
@@ -224,11 +225,14 @@ def split_before_resampling(answer):
     """No row may be on both sides, as a copy or otherwise; how the training half is oversampled is free."""
     studies = [_study, _accuracy, _called_positive, _precision]
     results = []
+    numbers = np.arange(1, 301)
     for seed in range(12):
         data = np.random.default_rng(750 + seed)
         X = data.normal(size=(600, 4))
         y = (X[:, 0] + 0.7 * data.normal(size=600) > np.where(np.arange(600) % 2, 1.2, 3.0)).astype(int)
         found = number(call(answer, X, y, np.random.default_rng(seed)))
+        counted = np.abs(found * numbers - np.rint(found * numbers)).min() < 1e-4 and 0 <= found <= 1
+        expect(counted, f"a recall is so many of so many, no {found:.4f}: count positives of the test half.")
         results.append([found, *(study(X, y, np.random.default_rng(seed)) for study in studies)])
     mean, right, accuracy, called, _ = np.mean(results, axis=0)
     found, *_, precision = np.transpose(results)

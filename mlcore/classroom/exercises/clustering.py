@@ -36,7 +36,7 @@ def _nan_where_empty(X, centers):
 
 
 def _points_and_centers(rng):
-    for n, k, d in ((40, 3, 2), (60, 4, 3), (30, 2, 1)):
+    for n, k, d in ((40, 3, 2), (60, 4, 3), (30, 2, 1), (90, 6, 4)):
         yield rng.normal(size=(n, d)) + 1.0, 1.5 * rng.normal(size=(k, d))
     yield Case(
         np.array([[0.0, 0], [1, 1], [5, 5]]), np.array([[0.4, 0.4], [90.0, 90.0], [5, 4]]),
@@ -57,6 +57,10 @@ implement(
             lambda X, centers: functools.reduce(lambda m, _: _round(X, m), range(100), centers),
         "the largest product xᵀμ is not the nearest centre: ½‖μ‖² is missing.":
             {"nearest": lambda X, m: (X @ m.T).argmax(axis=1)},
+        "that is the nearest by the sum of the differences; J has their squares.":
+            {"nearest": lambda X, m: np.abs(X[:, None] - m).sum(axis=2).argmin(axis=1)},
+        "that is the nearest by fourth powers; J has squares.":
+            {"nearest": lambda X, m: ((X[:, None] - m) ** 4).sum(axis=2).argmin(axis=1)},
         "that is the median of each group; J asks for the mean.": {"middle": np.median},
         "where no point is nearest to a centre you have 0/0.": _nan_where_empty,
     },

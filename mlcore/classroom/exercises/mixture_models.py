@@ -35,6 +35,11 @@ def _shares(X, weights, means, variances, d=None, axis=1):
     return parts / parts.sum(axis=axis, keepdims=True)
 
 
+def _taken_off(*given, what):
+    parts = np.exp(_logs(*given) - what(_logs(*given)))
+    return parts / parts.sum(axis=1, keepdims=True)
+
+
 def _by_loops(X, weights, means, variances):
     """Right: row by row."""
     rows = []
@@ -58,7 +63,7 @@ def _mixtures(rng):
     for n, K, d in ((30, 3, 2), (40, 2, 3), (20, 4, 1)):
         X, means = rng.normal(size=(n, d)), rng.normal(size=(K, d))
         yield X, rng.dirichlet(np.full(K, 3.0)), means, rng.uniform(0.3, 2.5, size=K)
-    X, means = np.array([[80.0, -60.0]]), np.array([[0.0, 0.0], [1.0, 1.0]])
+    X, means = np.array([[80.0, -60.0], [0.5, 0.2], [800.0, 600.0]]), np.array([[0.0, 0.0], [1.0, 1.0]])
     yield Case(X, np.array([0.3, 0.7]), means, np.ones(2), said=_far_off)
 
 
@@ -87,7 +92,9 @@ implement(
     otherwise=_sum_of_rows,
     also_wrong=[
         lambda *given: np.exp(_logs(*given)) / np.exp(_logs(*given)).sum(axis=1, keepdims=True),
-        lambda *given: np.exp(_logs(*given)),
+        lambda *given: np.exp(_logs(*given)), *(functools.partial(_taken_off, what=what) for what in (
+            lambda logs: logs.max(), lambda logs: logs.min(axis=1, keepdims=True),
+        )),
     ],
 )  # fmt: skip
 
