@@ -18,6 +18,7 @@ from mlcore.base import (
     check_real,
     door,
     flag,
+    shown,
     table,
     vector,
     whole,
@@ -39,7 +40,12 @@ _EPS = np.finfo(float).eps
 
 
 def _check_p(name, p):
-    return np.inf if isinstance(p, float | np.floating) and np.isposinf(p) else check_real(name, p, low=1)
+    if isinstance(p, float | np.floating) and np.isposinf(p):
+        return np.inf
+    try:
+        return check_real(name, p, low=1)
+    except ValueError:
+        raise ValueError(f"{name} must be a number in [1, inf], got {shown(p)}") from None
 
 
 P = anything(

@@ -430,7 +430,7 @@ class TestNorms:
 
     @pytest.mark.parametrize("p", [0.5, 0, -1, np.nan, "2", None, True, np.ones(2), np.ones((0, 2))])
     def test_bad_exponents(self, p):
-        with pytest.raises(ValueError, match="p must be a number"):
+        with pytest.raises(ValueError, match=r"p must be a number in \[1, inf\], got"):  # inf is accepted
             vector_norm([1, 2], p)
 
     @pytest.mark.parametrize("p", [3, "inf", None, np.nan, True, [1], -2, np.ones(2)])

@@ -32,10 +32,10 @@ def als_half_step(W, items, r, alpha):
 
 
 def main_axes(V, W):
-    """A√Σ and B√Σ, where VWᵀ = AΣBᵀ is the singular value decomposition: the same products  (26.6)."""
+    """G√Σ and H√Σ, where VWᵀ = GΣHᵀ is the singular value decomposition: the same products  (26.6)."""
     (Q_v, R_v), (Q_w, R_w) = np.linalg.qr(V), np.linalg.qr(W)
-    A, sigma, Bt = np.linalg.svd(R_v @ R_w.T)  # k x k: VWᵀ itself is never formed
-    return Q_v @ A * np.sqrt(sigma), Q_w @ Bt.T * np.sqrt(sigma)
+    G, sigma, Ht = np.linalg.svd(R_v @ R_w.T)  # k x k: VWᵀ itself is never formed
+    return Q_v @ G * np.sqrt(sigma), Q_w @ Ht.T * np.sqrt(sigma)
 
 
 def sgd_step(v, w, r, eta, a, b):
