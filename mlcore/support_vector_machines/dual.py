@@ -218,7 +218,7 @@ def solve_dual(problem, tol, max_iter):
     """
     problem.limit_box()
     n, points, step, crept, before = len(problem.q), problem.gram.n_points, 0, False, problem.remaining
-    first, late = max(100, n // 2) if n <= LARGE else 20, 300 + 3 * n // 5
+    first, late = 100 if n <= LARGE else 20, 300 + 3 * n // 5
     check, most = first, min(max_iter, MOST_TIMES * late)
     for step, _ in enumerate(smo_walk(problem, tol, most), start=1):
         if step == check:
