@@ -99,12 +99,12 @@ def select_pair(beta, v, K, lower, upper):
 
     Returns i, j and by how much (17.14) is violated.
     """
-    up, low = up_low_gradients(beta, v, lower, upper)
-    i = up.argmax()
+    may_rise, may_fall = up_low_gradients(beta, v, lower, upper)
+    i = may_rise.argmax()
     K_i = K[i]
     squared = np.maximum(K_i[i] + K.diagonal() - 2 * K_i, TINY)
-    j = (np.maximum(up[i] - low, 0) ** 2 / squared).argmax()
-    return i, j, up[i] - low.min()
+    j = (np.maximum(may_rise[i] - may_fall, 0) ** 2 / squared).argmax()
+    return i, j, may_rise[i] - may_fall.min()
 
 
 def move_pair(i, j, beta, v, K, lower, upper):
@@ -138,8 +138,8 @@ def intercept(beta, v, lower, upper):
     free = (beta > lower) & (beta < upper)
     if free.any():
         return v[free].mean()
-    up, low = up_low_gradients(beta, v, lower, upper)
-    return (up.max() + low.min()) / 2
+    may_rise, may_fall = up_low_gradients(beta, v, lower, upper)
+    return (may_rise.max() + may_fall.min()) / 2
 
 
 # ---------------------------------------------------------------------------------------------------------------
