@@ -131,7 +131,7 @@ def draw_rows(y, n_drawn, weight, rng, *, replace=True, several=True):
 
 
 def fold_numbers(y, n_folds, is_classification):
-    """Deal rows out to folds 0, 1, ..., one after the other; class by class, so that each fold has its share.
+    """Give rows the folds 0, 1, ..., one after the other; class by class, so that each fold has its share.
 
     Returns
     -------

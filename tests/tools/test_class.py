@@ -3,7 +3,6 @@
 import re
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -14,15 +13,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from tools import handout, make_class, slides
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def unpacked(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("class")
-    make_class.write(folder / "class.zip")
-    with zipfile.ZipFile(folder / "class.zip") as archive:
-        archive.extractall(folder)
-    return folder / make_class.FOLDER
 
 
 class TestClass:

@@ -5,7 +5,6 @@ import json
 import re
 import sys
 import traceback
-import zipfile
 from pathlib import Path
 
 import nbformat
@@ -19,18 +18,6 @@ from mlcore.course import CHAPTERS
 from tools import make_class
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture(scope="module")
-def unpacked(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("class")
-    make_class.write(folder / "class.zip")
-    with zipfile.ZipFile(folder / "class.zip") as archive:
-        archive.extractall(folder)
-    return folder / make_class.FOLDER
-
-
-
 
 EXERCISES = ROOT / "mlcore" / "classroom" / "exercises"
 GRADERS = sorted(path for path in EXERCISES.glob("*.py") if path.name not in make_class.OPEN)
