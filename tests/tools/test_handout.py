@@ -309,7 +309,8 @@ class TestSlides:
     @pytest.mark.parametrize("path", CHOSEN)
     def test_every_notebook_becomes_slides(self, path):
         deck = parsed(slides.deck_of(nbformat.read(path, as_version=4), "Title"))
-        assert len(deck.select(".slide.begins")) > 3 and len(deck.select(".slide")) > 10
+        is_chapter = path.stem[:2].isdigit()  # the glossary is one title and one table
+        assert len(deck.select(".slide.begins")) > 3 * is_chapter and len(deck.select(".slide")) > 10 * is_chapter
         for code in deck.select("pre, code, script, style"):
             code.decompose()
         assert not re.search(r"\$\$|\\[A-Za-z|]", deck.text)
