@@ -127,6 +127,8 @@ answer(
     right=_cost(), digits=2,
     mistakes={
         "that is the cost at the threshold ½. Try all thresholds.": _cost(cuts=[0.5]),
+        "a better threshold lies between two of your steps of 0.01: try every score that occurs.":
+            _cost(cuts=np.linspace(0, 1, 101)),
         "that is for the share of ill women in the test set; take 2 %.": _cost(np.mean(_doctor()[0])),
         "the prices are mixed up: the miss costs 400, the false alarm 10.": _cost(miss=10, alarm=400),
         "that is what it costs to call nobody ill. Some threshold is cheaper.": 0.02 * 400,
