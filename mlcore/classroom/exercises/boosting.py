@@ -88,6 +88,7 @@ answer(
     mistakes={
         "a whole number of rounds is asked for.": [0.9798, lambda value: value % 1],
         "the number of rounds is positive.": lambda value: value <= 0,
+        "that is by e^(-2γ²), which is looser than (20.7): take the factor itself.": 231,
     },
     otherwise=_bound_there,
     also_wrong=[225, 227, 226 * 2, 10, 5],
