@@ -29,9 +29,9 @@ def _round(X, centers, nearest=lambda X, m: ((X[:, None] - m) ** 2).sum(axis=2).
     return np.array([middle(X[labels == j], axis=0) if (labels == j).any() else m for j, m in enumerate(centers)])
 
 
-def _nan_where_empty(X, centers):
+def _lost_where_empty(X, centers, to=np.nan):
     moved = _round(X, centers)
-    moved[(moved == centers).all(axis=1)] = np.nan
+    moved[(moved == centers).all(axis=1)] = to
     return moved
 
 
@@ -62,7 +62,9 @@ implement(
         "that is the nearest by fourth powers; J has squares.":
             {"nearest": lambda X, m: ((X[:, None] - m) ** 4).sum(axis=2).argmin(axis=1)},
         "that is the median of each group; J asks for the mean.": {"middle": np.median},
-        "where no point is nearest to a centre you have 0/0.": _nan_where_empty,
+        "where no point is nearest to a centre you have 0/0.": _lost_where_empty,
+        "a centre without points stays where it is; yours goes to 0.":
+            lambda X, centers: _lost_where_empty(X, centers, 0.0),
     },
     otherwise="some centre is not the mean of the points that are nearest to it.",
     also_wrong=[lambda X, centers: ((X[:, None] - centers) ** 2).sum(axis=2).argmin(axis=1)],

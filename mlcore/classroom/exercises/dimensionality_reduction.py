@@ -30,6 +30,11 @@ def _by_index(X):
     return np.linalg.eigh(np.cov(X.T))[1][::-1].T
 
 
+def _rows_for_columns(X):
+    """The mistake ``Vt[:, :k]``."""
+    return np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2]
+
+
 def _rebuilt(X, k, before=True, after=True, axes=_axes):
     center, V = X.mean(axis=0), axes(X)[:, :k]
     return (X - center * before) @ V @ V.T + center * after
@@ -62,6 +67,7 @@ implement(
         ],
         "`eigh` sorts from small to large: these axes keep *least*.": {"axes": lambda X: _axes(X)[:, ::-1]},
         "`eigh` returns eigenvectors as *columns*.": {"axes": _by_index},
+        "`svd` returns the axes as *rows* of its third result.": {"axes": _rows_for_columns},
     },
     otherwise=lambda rebuilt, right, X, k: f"for n={len(X)}, d={X.shape[1]}, k={k} the rows can be rebuilt better.",
     also_wrong=[lambda X, k: (X - X.mean(axis=0)) @ _axes(X)[:, :k]],
@@ -182,10 +188,13 @@ implement(
         "neither is mended: look at how `vectors` is indexed, and at which mean is subtracted.":
             lambda X, new, k: _components(X, new, k, _by_index, new.mean(axis=0)),
         "`vectors[order]` takes rows; the eigenvectors are columns.": {"axes": _by_index},
+        "`svd` returns the axes as *rows* of its third result.": {"axes": _rows_for_columns},
         "new rows are centred by the mean of the *training* rows.":
             lambda X, new, k: _components(X, new, k, center=new.mean(axis=0)),
         "the new rows are not centred: take off the mean of the training rows.": {"center": 0},
         "these are the directions of least variance.": {"axes": lambda X: _axes(X)[:, ::-1]},
+        "`eigh` sorts from small to large: your first component comes last.":
+            lambda X, new, k: _components(X, new, k)[:, ::-1],
         "the axes are learned from the training rows.": lambda X, new, k: _components(new, new, k),
     },
     otherwise=lambda T, right, X, new, k: f"wrong for {len(X)} rows of {X.shape[1]} features, k={k}.",

@@ -41,13 +41,13 @@ answer(
 )  # fmt: skip
 
 
-def _factors(W, mu, items, ratings, alpha):
+def _factors(W, mu, items, ratings, alpha, price=np.diag):
     A = W[items]
-    return np.linalg.solve(A.T @ A + alpha * np.eye(W.shape[1]), A.T @ (ratings - mu))
+    return np.linalg.solve(A.T @ A + alpha * price(np.ones(W.shape[1])), A.T @ (ratings - mu))
 
 
-def _fold(W, mu, items, ratings, alpha):
-    return mu + W @ _factors(W, mu, items, ratings, alpha)
+def _fold(W, mu, items, ratings, alpha, price=np.diag):
+    return mu + W @ _factors(W, mu, items, ratings, alpha, price)
 
 
 def _zeros_in_holes(W, mu, items, ratings, alpha):
@@ -84,6 +84,8 @@ implement(
             lambda W, mu, items, ratings, alpha: _fold(W, ratings.mean(), items, ratings, alpha),
         "the penalty is α, and not α times the number of ratings.":
             lambda W, mu, items, ratings, alpha: _fold(W, mu, items, ratings, alpha * len(items)),
+        "α belongs on the diagonal alone: alpha * np.eye(k). Yours is added to every entry.":
+            {"price": lambda ones: np.outer(ones, ones)},
         "where is α?": lambda W, mu, items, ratings, alpha: _by_rows(W, mu, items, ratings, 0),
         "films that the user has not rated must not count: use the rows of `items` only.": _zeros_in_holes,
     },
@@ -113,9 +115,10 @@ def _step(v, w, r, eta, alpha, n_u, n_i):
     return v + eta * (e * w - alpha / n_u * v), w + eta * (e * v - alpha / n_i * w)
 
 
-def _over_the_new_v(v, w, r, eta, alpha, n_u, n_i):
+def _over_the_new_v(v, w, r, eta, alpha, n_u, n_i, again=False):
     e = r - v @ w
     v = v + eta * (e * w - alpha / n_u * v)
+    e = r - v @ w if again else e
     return v, w + eta * (e * v - alpha / n_i * w)
 
 
@@ -140,6 +143,8 @@ implement(
         "neither is mended: look at which v the second line uses, and at what α counts.":
             lambda *given: _over_the_new_v(*given[:5], 1, 1),
         "the line for w still uses the *new* v: keep the old one.": _over_the_new_v,
+        "the line for w uses the *new* v, in its error, too: keep the old one.":
+            lambda *given: _over_the_new_v(*given, again=True),
         "each of the user's n_u ratings still pays the whole α.": lambda *given: _step(*given[:5], 1, 1),
         "v belongs to the user, who has n_u ratings: the counts are swapped.":
             lambda v, w, r, eta, alpha, n_u, n_i: _step(v, w, r, eta, alpha, n_i, n_u),

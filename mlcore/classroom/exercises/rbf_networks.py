@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.classroom.exercises import answer, expect, implement
+from mlcore.classroom.exercises import Case, answer, expect, implement
 
 answer(
     "22.1",
@@ -140,10 +140,17 @@ def _vote(X, samples, values, gamma, power=1, least=_least_of_each_row, grain=0.
     return heights @ values / (heights.sum(axis=1) + grain)
 
 
+def _no_vote(value, right):
+    if np.isfinite(value).all():
+        return "far away the weighted mean is wrong: every height rounds to 0 there. Take each row by itself."
+    return "far away every height rounds to 0, and 0/0 is no answer. Take each row by itself."
+
+
 def _near_and_far(rng):
     for n, d, gamma, away in ((7, 1, 0.5, 0.0), (9, 2, 1.0, 60.0), (5, 3, 4.0, 500.0)):
         samples, values = rng.normal(size=(n, d)), rng.normal(size=n) + 3
-        yield np.vstack([rng.normal(size=(4, d)), samples[:2] + away]), samples, values, gamma
+        given = np.vstack([rng.normal(size=(4, d)), samples[:2] + away]), samples, values, gamma
+        yield Case(*given, said=_no_vote) if away else given
     # the last row is nearly as far from the second sample as from the first
     far = np.array([[0.1, 0.2], [2.0, 1.0], [-90.0, 0.0], [-90.0, 0.1]])
     yield far, np.array([[0.0, 1.0], [0.0, -1.0], [3.0, 0.0]]), np.array([2.0, 6.0, 9.0]), 1.5
