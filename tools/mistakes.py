@@ -22,7 +22,7 @@ SIDES = {"verify": ("left side", "right side"), "check_gradient": ("function", "
          "check_inequality": ("smaller side", "larger side"), "check_minimum": ("function", "point"),
          "monte_carlo": ("samples", "expected")}  # fmt: skip
 # what makes data, places to try, or no number at all, is left as it is
-DATA = {"linspace", "geomspace", "logspace", "arange", "range", "default_rng", "grid_over", "show_source", "print", *SIDES}
+DATA = {*SIDES, "linspace", "geomspace", "logspace", "arange", "range", "default_rng", "grid_over", "print"}
 SETTINGS = {"rtol", "atol", "slack", "size", "shape", "seed", "random_state", "radius", "n_probes", "inside", "level",
             "axis", "keepdims", "dtype", "decimals", "strict", "indexing", "key"}  # fmt: skip
 
@@ -221,7 +221,9 @@ def _is_condition(node, scope):
         return isinstance(value, np.ndarray) and value.dtype == bool
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Invert):
         return True
-    return isinstance(node, ast.Compare) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr))
+    return isinstance(node, ast.Compare) or (
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr)
+    )
 
 
 def _is_count(node, scope):
@@ -292,7 +294,11 @@ def definitions(tree):
                 note(target, node.value)
         elif isinstance(node, ast.AugAssign | ast.For | ast.NamedExpr):
             note(node.target, node.iter if isinstance(node, ast.For) else node.value)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "extend"):
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("append", "extend")
+        ):
             for value in node.args if len(node.args) == 1 else ():  # np.append has two
                 note(node.func.value, value)
         for child in ast.iter_child_nodes(node):
@@ -454,7 +460,9 @@ def _is_known_to_pass(kind, node, new, parent, place):
     if kind == "aggregates" and place.minimum and isinstance(parent, ast.Lambda | ast.Return):
         return {_called(node), _called(new)} == {"sum", "mean"}
     if kind == "conditions" and isinstance(node, ast.Name):
-        return isinstance(parent, ast.Subscript) or (isinstance(parent, ast.Call) and _called(parent) in ("trace", "diag"))
+        return isinstance(parent, ast.Subscript) or (
+            isinstance(parent, ast.Call) and _called(parent) in ("trace", "diag")
+        )
     return False
 
 

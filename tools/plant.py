@@ -27,6 +27,7 @@ import inspect
 import io
 import multiprocessing
 import os
+import re
 import sys
 import textwrap
 import threading
@@ -44,9 +45,9 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import jupytext  # noqa: E402
 import numpy as np  # noqa: E402
 
-import mlcore.exercises  # noqa: E402
-import mlcore.verify  # noqa: E402
-import mlcore.viz  # noqa: E402
+import mlcore.exercises  # noqa: E402, F401
+import mlcore.verify  # noqa: E402, F401
+import mlcore.viz  # noqa: E402, F401
 from mlcore.classroom import exercises, verify, viz  # noqa: E402
 from mlcore.course import CHAPTERS, chapter, core  # noqa: E402
 from tools import mistakes  # noqa: E402
@@ -181,14 +182,33 @@ def plant_checks(number):
 # ---------------------------------------------------------------------------------------------------------------
 # Part two: the mistakes of people
 # ---------------------------------------------------------------------------------------------------------------
-def tight(check):
-    """Return check_inequality, but it also fails where no case is within a tenth of equality."""
-    def checked(tag, what, smaller, larger, **options):
-        check(tag, what, smaller, larger, **options)
-        if _is_loose(check, tag, what, smaller, larger, **options):
-            raise verify.FormulaError(f"({tag}) {what}: no case is near equality")
+def recording(check, compared):
+    """Return a check that also notes what its sides are (of functions: at the point), and whether they are near."""
+
+    def checked(tag, what, first, second, *rest, **options):
+        point = np.array(rest[0] if rest else second, dtype=float)
+        sides = [np.array(side(point.copy()) if callable(side) else side) for side in (first, second)]
+        check(tag, what, first, second, *rest, **options)
+        near = check.__name__ != "check_inequality" or not _is_loose(check, tag, what, first, second, **options)
+        compared.append((*sides, near))
 
     return checked
+
+
+def is_noticed(before, after):
+    """Whether an inequality that had a case near equality has lost it."""
+    return any(old[-1] and not new[-1] for old, new in zip(before, after, strict=True))
+
+
+def is_another_instance(before, after):
+    """Whether a change has changed both sides of what was compared, and nowhere one alone: other data, one formula."""
+    both = 0
+    for (*old, _), (*new, _) in zip(before, after, strict=True):
+        same = [a.shape == b.shape and np.allclose(a, b, rtol=1e-12, atol=0) for a, b in zip(old, new, strict=True)]
+        if any(same) and not all(same):
+            return False
+        both += not any(same)
+    return both > 0
 
 
 def _is_loose(check, tag, what, smaller, larger, **options):
@@ -202,10 +222,11 @@ class Notebook:
     """A notebook's namespace in which parts of cells can be run, and run again as if they had not been."""
 
     def __init__(self):
-        self.names, self.functions, self.frames = {"__name__": "__main__"}, {}, {}
+        self.names, self.functions, self.frames, self.compared = {"__name__": "__main__"}, {}, {}, []
 
     def run(self, code):
         """Run code objects; return what they print."""
+        self.compared.clear()
         with contextlib.redirect_stdout(io.StringIO()) as printed, np.errstate(all="ignore"):
             for part in code:
                 exec(part, self.names)
@@ -234,14 +255,16 @@ class Notebook:
             self.names.clear()
             self.names.update(saved)
 
-    def survives(self, code, printed, needed, seconds):
+    def survives(self, code, printed, compared, needed, seconds):
         """Whether code with a mistake in it runs through and prints what it printed without."""
         expired = []
         timer = threading.Timer(seconds, lambda: (expired.append(True), _thread.interrupt_main()))
         try:
             timer.start()
             with self.copied(needed):
-                return self.run(code) == printed
+                if self.run(code) != printed or is_noticed(compared, self.compared):
+                    return False
+                return not is_another_instance(compared, self.compared)
         except KeyboardInterrupt:
             if not expired:
                 raise
@@ -271,7 +294,10 @@ def plant_people(cells):
     here = os.getcwd()
     os.chdir(ROOT / "notebooks")
     try:
-        with without_pictures(), replaced(verify, "check_inequality", tight(verify.check_inequality)):
+        with without_pictures(), contextlib.ExitStack() as stack:
+            for name in mistakes.SIDES:
+                planted = recording(getattr(verify, name), notebook.compared)
+                stack.enter_context(replaced(verify, name, planted))
             for k, source in enumerate(cells):
                 tree = ast.parse(source)
                 for node in ast.walk(tree):
@@ -293,7 +319,7 @@ def _plant_cell(notebook, tree, file, total, seen, done, survivors):
 
     original, needed = [compiled(statement) for statement in tree.body], notebook.needed(tree)
     mentioned = list(dict.fromkeys(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)))
-    known, printed, began = [], [], time.perf_counter()
+    known, printed, compared, began = [], [], [], time.perf_counter()
     with notebook.copied(needed):  # once to see what the names hold after each statement
         for code in original:
             sys.setprofile(notebook.watch)
@@ -301,32 +327,35 @@ def _plant_cell(notebook, tree, file, total, seen, done, survivors):
                 printed.append(notebook.run([code]))
             finally:
                 sys.setprofile(None)
+            compared.append(list(notebook.compared))
             known.append(_arrays_copied({name: notebook.names[name] for name in mentioned if name in notebook.names}))
     seconds = 5 + 20 * (time.perf_counter() - began)
 
     at = {id(node): i for i, statement in enumerate(tree.body) for node in ast.walk(statement)}
     places = mistakes.places(tree, notebook.functions)
 
-    def plant(place, statement, values, rest, printed):
+    def survives(code, i):
+        """Whether code that stands for the cell from its i-th statement on notices nothing."""
+        return notebook.survives(code, "".join(printed[i:]), sum(compared[i:], []), needed, seconds)
+
+    def plant(place, statement, values, rest, i):
         if id(place.root) in done:
             return
         done.add(id(place.root))
         for kind, label in mistakes.changes(statement, place, values, notebook.locals_of):
             total[kind] += 1
-            changed = compiled(statement)
-            if notebook.survives([changed, *rest], printed, needed, seconds):
-                survivors[mistakes.numbered(label, seen)] = place.root, changed
-            else:
-                mistakes.numbered(label, seen)
+            label, changed = mistakes.numbered(label, seen), compiled(statement)
+            if survives([changed, *rest], i):
+                survivors[label] = place.root, changed
 
     for place in [place for place in places if id(place.root) not in at]:  # functions of the cells before
         for label, (root, changed) in list(survivors.items()):
-            if root is place.root and not notebook.survives([changed, *original], "".join(printed), needed, seconds):
+            if root is place.root and not survives([changed, *original], 0):
                 del survivors[label]
-        plant(place, place.root, notebook.names, original, "".join(printed))
+        plant(place, place.root, notebook.names, original, 0)
     for i, statement in enumerate(tree.body):
         for place in [place for place in places if at.get(id(place.root)) == i]:
-            plant(place, statement, known[i], original[i + 1 :], "".join(printed[i:]))
+            plant(place, statement, known[i], original[i + 1 :], i)
         notebook.run([original[i]])
 
 
@@ -436,9 +465,14 @@ def plant_core(number):
 # The report
 # ---------------------------------------------------------------------------------------------------------------
 def explained():
-    """{(chapter, what): why} of the survivors that are known."""
+    """{(chapter, what): why} of the survivors that are known; " … " stands for any text."""
     with open(EXPLAINED, encoding="utf-8", newline="") as file:
         return {(int(row["chapter"]), row["what"]): row["why"] for row in csv.DictReader(file)}
+
+
+def _is_meant(what, pattern):
+    """Whether a survivor is one of those that a line explains, where " … " is any text."""
+    return re.fullmatch(".*".join(map(re.escape, pattern.split(" … "))), what) is not None
 
 
 def examine(number, parts):
@@ -471,11 +505,12 @@ def main(arguments=None):
     for number in options.chapter:
         _, survivors, line = examine(number, parts)
         print(line, flush=True)
-        new = [what for what in survivors if (number, what) not in known]
+        here = [what for chapter_, what in known if chapter_ == number]
+        new = [what for what in survivors if not any(_is_meant(what, pattern) for pattern in here)]
         for what in new:
             print(f"   {what}")
         if parts == PARTS:
-            for what in [what for chapter_, what in known if chapter_ == number and what not in survivors]:
+            for what in [pattern for pattern in here if not any(_is_meant(what, pattern) for what in survivors)]:
                 print(f"   no longer survives, take it out of {EXPLAINED.name}: {what}")
         unexplained += len(new)
     print(f"{unexplained} unexplained")
