@@ -438,7 +438,7 @@ def changes(statement, place, scope, locals_of):
     for node, its_scope, parent, field_, index in [*sites, *_nodes(place.root, start, locals_of)]:
         for kind, mistakes in KINDS.items():
             for new in list(mistakes(node, its_scope)):
-                if _is_known_to_pass(kind, node, new, parent, place):
+                if _is_known_to_pass(kind, node, new, parents, place):
                     continue
                 shown = _shown(node, parents)
                 before = ast.unparse(shown)
@@ -448,22 +448,24 @@ def changes(statement, place, scope, locals_of):
                 try:
                     after = ast.unparse(new if shown is node else shown)
                     ast.fix_missing_locations(statement)
-                    yield kind, f"({', '.join(place.tags)}) {place.where}: {_cut(before)} → {_cut(after)}"
+                    if ast.unparse(new if node is place.root else place.root) not in place.other:
+                        yield kind, f"({', '.join(place.tags)}) {place.where}: {_cut(before)} → {_cut(after)}"
                 finally:
                     _put(parent, field_, index, node)
 
 
-def _is_known_to_pass(kind, node, new, parent, place):
-    """Whether a change is none: both sides become one text, a minimum is scaled, a diagonal has no correlations."""
-    if node is place.root and ast.unparse(new) in place.other:
-        return True
-    if kind == "aggregates" and place.minimum and isinstance(parent, ast.Lambda | ast.Return):
-        return {_called(node), _called(new)} == {"sum", "mean"}
-    if kind == "conditions" and isinstance(node, ast.Name):
-        return isinstance(parent, ast.Subscript) or (
-            isinstance(parent, ast.Call) and _called(parent) in ("trace", "diag")
-        )
-    return False
+def _is_known_to_pass(kind, node, new, parents, place):
+    """Whether a change is none: a minimum is scaled, a diagonal has no correlations, a name is only counted."""
+    parent = parents.get(id(node))
+    if kind in ("aggregates", "counts") and place.minimum:
+        top = parent
+        while isinstance(top, ast.UnaryOp):
+            top = parents.get(id(top))
+        scaled = kind == "counts" or {_called(node), _called(new)} == {"sum", "mean"}
+        return scaled and isinstance(top, ast.Lambda | ast.Return)
+    if isinstance(node, ast.Name) and isinstance(parent, ast.Call) and kind in ("names", "conditions"):
+        return _called(parent) in (("len",) if kind == "names" else ("trace", "diag"))
+    return kind == "conditions" and isinstance(node, ast.Name) and isinstance(parent, ast.Subscript)
 
 
 def _cut(text, most=90):

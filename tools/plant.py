@@ -223,6 +223,7 @@ class Notebook:
 
     def __init__(self):
         self.names, self.functions, self.frames, self.compared = {"__name__": "__main__"}, {}, {}, []
+        self.trees = []  # kept, so that no two nodes ever have one id
 
     def run(self, code):
         """Run code objects; return what they print."""
@@ -300,6 +301,7 @@ def plant_people(cells):
                 stack.enter_context(replaced(verify, name, planted))
             for k, source in enumerate(cells):
                 tree = ast.parse(source)
+                notebook.trees.append(tree)
                 for node in ast.walk(tree):
                     node.file = f"<cell {k}>"
                 if mistakes.checks_in(tree):
@@ -471,8 +473,8 @@ def explained():
 
 
 def _is_meant(what, pattern):
-    """Whether a survivor is one of those that a line explains, where " … " is any text."""
-    return re.fullmatch(".*".join(map(re.escape, pattern.split(" … "))), what) is not None
+    """Whether a survivor is one of those that a line explains, where … is any text."""
+    return re.fullmatch(".*".join(map(re.escape, re.split(" ?… ?", pattern))), what) is not None
 
 
 def examine(number, parts):

@@ -67,7 +67,7 @@ def test_a_condition_of_an_if_and_of_a_comprehension_is_dropped():
 
 
 def test_only_what_computes_one_side_is_changed():
-    cell = ast.parse("X = rng.normal(size=9)\nm = X.mean()\nleft = X @ X\nright = left_over(X)\nverify('1.1', '', left, right)")
+    cell = ast.parse("X = rng.normal(size=9)\nleft = X @ X\nright = left_over(X)\nverify('1.1', '', left, right)")
     helper = ast.parse("def left_over(Z):\n    return (Z ** 2).sum()").body[0]
     assert {place.where for place in mistakes.places(cell, {"left_over": helper})} == {
         "left", "right", "left side", "right side", "left_over"}  # fmt: skip
