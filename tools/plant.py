@@ -1,10 +1,14 @@
 """Plants wrong formulas, and reports those that no check of the course notices: make plant ARGS="--chapter 3".
 
-    python tools/plant.py [--chapter N ...] [--part checks | core]
+    python tools/plant.py [--chapter N ...] [--part checks | people | core]
 
 checks  Each side of every verify and check_… of a notebook is taken, in turn, times 2, times ½, times -1, and plus a
         tenth of its size; of an inequality the sides are moved towards each other by a tenth. A check that still
         passes compares zeros, or has no case near equality.
+people  In the cells with checks, what computes one side and not the other is changed in one place, as people err
+        (tools/mistakes.py): another name of the same shape, a square lost, a condition dropped, a mean for a sum,
+        n for n - 1, a constant of a bound. Then the rest of the cell runs again. A change after which it passes, and
+        prints what it printed, is reported; so is one that loosens an inequality while a case stays near equality.
 core    Each core function of a chapter (mlcore/core) is changed in one place: another operator or comparison, a
         constant doubled or made 1, a term or a factor dropped, an index moved by one. Then the notebook's cells run
         again, without pictures. A change that no check, assertion or error notices is reported.
@@ -13,6 +17,7 @@ What is known and explained stands in tools/planted.csv (chapter, what, why): an
 of the report, and named when it no longer occurs. Ends with 1 if anything unexplained survived.
 """
 
+import _thread
 import argparse
 import ast
 import contextlib
@@ -22,8 +27,11 @@ import inspect
 import io
 import multiprocessing
 import os
+import re
 import sys
 import textwrap
+import threading
+import time
 import warnings
 from collections import Counter
 from pathlib import Path
@@ -37,9 +45,14 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import jupytext  # noqa: E402
 import numpy as np  # noqa: E402
 
+import mlcore.exercises  # noqa: E402, F401
+import mlcore.verify  # noqa: E402, F401
+import mlcore.viz  # noqa: E402, F401
 from mlcore.classroom import exercises, verify, viz  # noqa: E402
 from mlcore.course import CHAPTERS, chapter, core  # noqa: E402
+from tools import mistakes  # noqa: E402
 
+PARTS = ("checks", "people", "core")
 EXPLAINED = ROOT / "tools" / "planted.csv"
 MOST_SECONDS = 60  # for a notebook whose core was changed: it may run for ever
 CHANGES = {
@@ -78,6 +91,14 @@ class Silent:
         return iter((self, self))
 
 
+@contextlib.contextmanager
+def replaced(module, name, new):
+    """A name of a module of the classroom means something else, also by the module's short name (mlcore.verify)."""
+    short = sys.modules[module.__name__.replace(".classroom", "")]
+    with mock.patch.object(module, name, new), mock.patch.object(short, name, new):
+        yield
+
+
 DRAWING = ("explore", "play", "show", "show_source", "show_table", "draw_map")
 
 
@@ -86,8 +107,8 @@ def without_pictures():
     """Cells import nothing that draws, and print nowhere."""
     with contextlib.ExitStack() as stack:
         for name in DRAWING:
-            stack.enter_context(mock.patch.object(viz, name, Silent()))
-        stack.enter_context(mock.patch.object(exercises, "grade", Silent()))
+            stack.enter_context(replaced(viz, name, Silent()))
+        stack.enter_context(replaced(exercises, "grade", Silent()))
         stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
         stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
@@ -132,9 +153,7 @@ def plant_sides(name, check, survivors):
     def planted(tag, what, first, second, *rest, **options):
         check(tag, what, first, second, *rest, **options)
         if name == "check_inequality":
-            low, high = (np.asarray(side, dtype=float) for side in (first, second))
-            moved = [(low + 0.1 * np.abs(low), high), (low, high - 0.1 * np.abs(high))]
-            if all(_passes(check, tag, what, *sides, **options) for sides in moved):
+            if _is_loose(check, tag, what, first, second, **options):
                 survivors.append(f"({tag}) {what}: no case is within a tenth of equality")
             return
         sides = {"verify": "left right", "check_gradient": "function gradient", "monte_carlo": "- expected",
@@ -155,13 +174,195 @@ def plant_checks(number):
     with without_pictures(), contextlib.ExitStack() as stack:
         for name in ("verify", "check_gradient", "check_inequality", "check_minimum", "monte_carlo"):
             original = getattr(verify, name)
-            stack.enter_context(mock.patch.object(verify, name, plant_sides(name, original, survivors)))
+            stack.enter_context(replaced(verify, name, plant_sides(name, original, survivors)))
         run(cells_of(number))
     return survivors
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Part two: in the core
+# Part two: the mistakes of people
+# ---------------------------------------------------------------------------------------------------------------
+def recording(check, compared):
+    """Return a check that also notes what its sides are (of functions: at the point), and whether they are near."""
+
+    def checked(tag, what, first, second, *rest, **options):
+        point = np.array(rest[0] if rest else second, dtype=float)
+        sides = [np.array(side(point.copy()) if callable(side) else side) for side in (first, second)]
+        check(tag, what, first, second, *rest, **options)
+        near = check.__name__ != "check_inequality" or not _is_loose(check, tag, what, first, second, **options)
+        compared.append((*sides, near))
+
+    return checked
+
+
+def is_noticed(before, after):
+    """Whether an inequality that had a case near equality has lost it."""
+    return any(old[-1] and not new[-1] for old, new in zip(before, after, strict=True))
+
+
+def is_another_instance(before, after):
+    """Whether a change has changed both sides of what was compared, and nowhere one alone: other data, one formula."""
+    both = 0
+    for (*old, _), (*new, _) in zip(before, after, strict=True):
+        same = [a.shape == b.shape and np.allclose(a, b, rtol=1e-12, atol=0) for a, b in zip(old, new, strict=True)]
+        if any(same) and not all(same):
+            return False
+        both += not any(same)
+    return both > 0
+
+
+def _is_loose(check, tag, what, smaller, larger, **options):
+    """Whether an inequality still holds after its sides, one or the other, moved towards each other by a tenth."""
+    low, high = (np.asarray(side, dtype=float) for side in (smaller, larger))
+    moved = [(low + 0.1 * np.abs(low), high), (low, high - 0.1 * np.abs(high))]
+    return all(_passes(check, tag, what, *sides, **options) for sides in moved)
+
+
+class Notebook:
+    """A notebook's namespace in which parts of cells can be run, and run again as if they had not been."""
+
+    def __init__(self):
+        self.names, self.functions, self.frames, self.compared = {"__name__": "__main__"}, {}, {}, []
+        self.trees = []  # kept, so that no two nodes ever have one id
+
+    def run(self, code):
+        """Run code objects; return what they print."""
+        self.compared.clear()
+        with contextlib.redirect_stdout(io.StringIO()) as printed, np.errstate(all="ignore"):
+            for part in code:
+                exec(part, self.names)
+        return printed.getvalue()
+
+    def needed(self, tree):
+        """The names that a cell reads, its functions' included."""
+        known = {**{name: [node] for name, node in self.functions.items()}, **mistakes.definitions(tree)}
+        mentioned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        return mistakes.closure(mentioned, known)
+
+    def locals_of(self, node):
+        """What the names of a function held when it returned."""
+        return self.frames.get((node.file, node.lineno, getattr(node, "name", "<lambda>")), {})
+
+    @contextlib.contextmanager
+    def copied(self, needed):
+        """What runs inside works on copies of the values, and leaves nothing behind."""
+        saved, memo = dict(self.names), {}
+        for name in sorted(needed & saved.keys()):
+            with contextlib.suppress(Exception):  # a module, a generator: used as it is
+                self.names[name] = copy.deepcopy(saved[name], memo)
+        try:
+            yield
+        finally:
+            self.names.clear()
+            self.names.update(saved)
+
+    def survives(self, code, printed, compared, needed, seconds):
+        """Whether code with a mistake in it runs through and prints what it printed without."""
+        expired = []
+        timer = threading.Timer(seconds, lambda: (expired.append(True), _thread.interrupt_main()))
+        try:
+            timer.start()
+            with self.copied(needed):
+                if self.run(code) != printed or is_noticed(compared, self.compared):
+                    return False
+                return not is_another_instance(compared, self.compared)
+        except KeyboardInterrupt:
+            if not expired:
+                raise
+            return False
+        except BaseException:
+            return False
+        finally:
+            timer.cancel()
+
+    def watch(self, frame, event, _):
+        """Note what a notebook's functions hold when they return for the first time: a profile function."""
+        code = frame.f_code
+        if event == "return" and code.co_filename.startswith("<cell"):
+            place = code.co_filename, code.co_firstlineno, code.co_name
+            if place not in self.frames:
+                self.frames[place] = _arrays_copied(frame.f_locals)
+
+
+def _arrays_copied(values):
+    """Values as they are now, where they may be changed in place."""
+    return {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in values.items()}
+
+
+def plant_people(cells):
+    """Return the mistakes in a notebook's checks that its cells do not notice, and how many of each kind there were."""
+    notebook, total, seen, done, survivors = Notebook(), Counter(), Counter(), set(), {}
+    here = os.getcwd()
+    os.chdir(ROOT / "notebooks")
+    try:
+        with without_pictures(), contextlib.ExitStack() as stack:
+            for name in mistakes.SIDES:
+                planted = recording(getattr(verify, name), notebook.compared)
+                stack.enter_context(replaced(verify, name, planted))
+            for k, source in enumerate(cells):
+                tree = ast.parse(source)
+                notebook.trees.append(tree)
+                for node in ast.walk(tree):
+                    node.file = f"<cell {k}>"
+                if mistakes.checks_in(tree):
+                    _plant_cell(notebook, tree, f"<cell {k}>", total, seen, done, survivors)
+                else:
+                    notebook.run([compile(tree, f"<cell {k}>", "exec")])
+                notebook.functions.update({n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)})
+    finally:
+        os.chdir(here)
+    return list(survivors), total
+
+
+def _plant_cell(notebook, tree, file, total, seen, done, survivors):
+    """Plant into one cell, statement by statement, then leave it run as it is."""
+    def compiled(statement):
+        return compile(ast.Module([statement], []), file, "exec")
+
+    original, needed = [compiled(statement) for statement in tree.body], notebook.needed(tree)
+    mentioned = list(dict.fromkeys(n.id for n in ast.walk(tree) if isinstance(n, ast.Name)))
+    known, printed, compared, began = [], [], [], time.perf_counter()
+    with notebook.copied(needed):  # once to see what the names hold after each statement
+        for code in original:
+            sys.setprofile(notebook.watch)
+            try:
+                printed.append(notebook.run([code]))
+            finally:
+                sys.setprofile(None)
+            compared.append(list(notebook.compared))
+            known.append(_arrays_copied({name: notebook.names[name] for name in mentioned if name in notebook.names}))
+    seconds = 5 + 20 * (time.perf_counter() - began)
+
+    at = {id(node): i for i, statement in enumerate(tree.body) for node in ast.walk(statement)}
+    places = mistakes.places(tree, notebook.functions)
+
+    def survives(code, i):
+        """Whether code that stands for the cell from its i-th statement on notices nothing."""
+        return notebook.survives(code, "".join(printed[i:]), sum(compared[i:], []), needed, seconds)
+
+    def plant(place, statement, values, rest, i):
+        if id(place.root) in done:
+            return
+        done.add(id(place.root))
+        for kind, label in mistakes.changes(statement, place, values, notebook.locals_of):
+            total[kind] += 1
+            label, changed = mistakes.numbered(label, seen), compiled(statement)
+            if survives([changed, *rest], i):
+                survivors[label] = place.root, changed
+
+    for place in [place for place in places if id(place.root) not in at]:  # functions of the cells before
+        for label, (root, changed) in list(survivors.items()):
+            if root is place.root and not survives([changed, *original], 0):
+                del survivors[label]
+        plant(place, place.root, notebook.names, original, 0)
+    for i, statement in enumerate(tree.body):
+        for place in [place for place in places if at.get(id(place.root)) == i]:
+            plant(place, statement, known[i], original[i + 1 :], i)
+        notebook.run([original[i]])
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Part three: in the core
 # ---------------------------------------------------------------------------------------------------------------
 OPERATORS = {ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult}
 COMPARISONS = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq}
@@ -266,9 +467,14 @@ def plant_core(number):
 # The report
 # ---------------------------------------------------------------------------------------------------------------
 def explained():
-    """{(chapter, what): why} of the survivors that are known."""
+    """{(chapter, what): why} of the survivors that are known; " … " stands for any text."""
     with open(EXPLAINED, encoding="utf-8", newline="") as file:
         return {(int(row["chapter"]), row["what"]): row["why"] for row in csv.DictReader(file)}
+
+
+def _is_meant(what, pattern):
+    """Whether a survivor is one of those that a line explains, where … is any text."""
+    return re.fullmatch(".*".join(map(re.escape, re.split(" ?… ?", pattern))), what) is not None
 
 
 def examine(number, parts):
@@ -277,6 +483,11 @@ def examine(number, parts):
     if "checks" in parts:
         found = plant_checks(number)
         told.append(f"{len(found)} survived at the checks")
+        survivors += found
+    if "people" in parts:
+        found, total = plant_people(cells_of(number))
+        kinds = ", ".join(f"{kind} {total[kind]}" for kind in mistakes.KINDS)
+        told.append(f"{len(found)} of {total.total()} mistakes of people survived ({kinds})")
         survivors += found
     if "core" in parts:
         found, total = plant_core(number)
@@ -290,17 +501,18 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(description="Plant wrong formulas and report those that no check notices.")
     written = [entry.number for entry in CHAPTERS if core(entry.number)]
     parser.add_argument("--chapter", type=int, nargs="+", default=written, metavar="N")
-    parser.add_argument("--part", choices=("checks", "core"), help="one of the two parts; both if left out")
+    parser.add_argument("--part", choices=PARTS, help="one of the parts; all if left out")
     options = parser.parse_args(arguments)
-    known, parts, unexplained = explained(), [options.part] if options.part else ["checks", "core"], 0
+    known, parts, unexplained = explained(), [options.part] if options.part else PARTS, 0
     for number in options.chapter:
         _, survivors, line = examine(number, parts)
         print(line, flush=True)
-        new = [what for what in survivors if (number, what) not in known]
+        here = [what for chapter_, what in known if chapter_ == number]
+        new = [what for what in survivors if not any(_is_meant(what, pattern) for pattern in here)]
         for what in new:
             print(f"   {what}")
-        if len(parts) == 2:
-            for what in [what for chapter_, what in known if chapter_ == number and what not in survivors]:
+        if parts == PARTS:
+            for what in [pattern for pattern in here if not any(_is_meant(what, pattern) for what in survivors)]:
                 print(f"   no longer survives, take it out of {EXPLAINED.name}: {what}")
         unexplained += len(new)
     print(f"{unexplained} unexplained")
