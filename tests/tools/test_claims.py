@@ -34,8 +34,8 @@ assert 4 == 4
 
 def test_each_claim_is_listed_with_what_is_asserted_of_it():
     assert sorted(claims.claims(SOURCE)) == [
-        (6, "caption: nothing to see", "a caption"),
         (6, "caption: k = …: the error is never below 0.2", "a caption"),
+        (6, "caption: nothing to see", "a caption"),
         (12, "From 3 on it rises, at most to 0.7.", "not named: 0.7"),
         (12, "It falls to 12.5 % (chapter 3).", "asserted"),
         (21, "It is always 4.", "no assertion"),
