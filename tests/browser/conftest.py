@@ -9,11 +9,7 @@ import pytest
 from tests.browser.lab import ROOT, Chrome, Lab, NoBrowser, Notebook
 
 ARTIFACTS = Path(__file__).parent / "artifacts"
-NOT_RUN = pytest.StashKey[list]()
-
-
-def pytest_configure(config):
-    config.stash[NOT_RUN] = []
+NOT_RUN = pytest.StashKey[str]()
 
 
 def pytest_collection_modifyitems(items):
@@ -22,7 +18,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
 
 
-def must_run():
+def _must_run():
     """Say whether a missing browser is a failure."""
     names = ("CI", "REQUIRE_BROWSER", "MLCORE_REQUIRE_BROWSER")
     return any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in names)
@@ -34,8 +30,8 @@ def chrome(pytestconfig):
     try:
         browser = Chrome()
     except NoBrowser as error:
-        pytestconfig.stash[NOT_RUN].append(str(error))
-        if must_run():
+        pytestconfig.stash[NOT_RUN] = str(error)
+        if _must_run():
             pytest.fail(f"the browser tests have to run here, but there is {error}", pytrace=False)
         pytest.skip(str(error))
     yield browser
@@ -43,14 +39,13 @@ def chrome(pytestconfig):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    if reasons := config.stash[NOT_RUN]:
-        terminalreporter.write_sep("!", "BROWSER TESTS DID NOT RUN", red=True, bold=True)
-        for reason in reasons:
-            terminalreporter.write_line(reason)
+    if reason := config.stash.get(NOT_RUN, None):
+        terminalreporter.write_sep("!", "THE BROWSER TESTS DID NOT RUN", red=True, bold=True)
+        terminalreporter.write_line(reason)
 
 
 @pytest.fixture(scope="session")
-def lab():
+def lab(chrome):
     """JupyterLab on a copy of the course's notebooks."""
     with Lab(ROOT / "notebooks") as server:
         yield server

@@ -1,1 +1,0 @@
-"""What draws: arrays, and anything with ``predict``, on matplotlib's axes. No widgets."""
