@@ -408,7 +408,8 @@ def _makes_data(call):
     return getattr(base, "id", None) in ("rng", "datasets") or called in DATA or called.startswith("make_")
 
 
-def _put(parent, field_, index, node):
+def put(parent, field_, index, node):
+    """Put a node at a place: see ``place_of``."""
     if index is None:
         setattr(parent, field_, node)
     else:
@@ -429,9 +430,10 @@ def _shown(node, parents):
 def changes(statement, place, scope, locals_of):
     """Yield (kind, label) for each change of a place; while it is yielded, the statement's tree holds the change."""
     holder = ast.Expr(place.root) if isinstance(place.root, ast.expr) else ast.Module([place.root], [])
-    outer = _parent_of(statement, place.root) if place.root is not statement else (holder, "body", 0)
+    outer = place_of(statement, place.root) if place.root is not statement else (holder, "body", 0)
     parents = {id(child): parent for parent in ast.walk(place.root) for child in ast.iter_child_nodes(parent)}
     start = Scope(scope, place.inequality, place.foreign)
+    tags = sorted(place.tags, key=lambda tag: [(len(part), part) for part in tag.split(".")])  # 8.2 before 8.10
     if isinstance(place.root, ast.Call) and _makes_data(place.root):
         return
     sites = [(place.root, start, *outer)] if isinstance(place.root, ast.expr) else []
@@ -444,14 +446,14 @@ def changes(statement, place, scope, locals_of):
                 before = ast.unparse(shown)
                 new = copy.deepcopy(new)
                 ast.copy_location(new, node) if hasattr(node, "lineno") else None
-                _put(parent, field_, index, new)
+                put(parent, field_, index, new)
                 try:
                     after = ast.unparse(new if shown is node else shown)
                     ast.fix_missing_locations(statement)
                     if ast.unparse(new if node is place.root else place.root) not in place.other:
-                        yield kind, f"({', '.join(place.tags)}) {place.where}: {_cut(before)} → {_cut(after)}"
+                        yield kind, f"({', '.join(tags)}) {place.where}: {_cut(before)} → {_cut(after)}"
                 finally:
-                    _put(parent, field_, index, node)
+                    put(parent, field_, index, node)
 
 
 def _is_known_to_pass(kind, node, new, parents, place):
@@ -473,7 +475,7 @@ def _cut(text, most=90):
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _parent_of(tree, node):
+def place_of(tree, node):
     """(parent, field, index) of a node in a tree."""
     for parent in ast.walk(tree):
         for name, value in ast.iter_fields(parent):
@@ -483,7 +485,7 @@ def _parent_of(tree, node):
                 for i, item in enumerate(value):
                     if item is node:
                         return parent, name, i
-    raise ValueError("the place is not in the statement")
+    raise ValueError("the node is not in the tree")
 
 
 def numbered(label, seen: Counter):

@@ -23,6 +23,7 @@ import ast
 import contextlib
 import copy
 import csv
+import importlib
 import inspect
 import io
 import multiprocessing
@@ -45,9 +46,6 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import jupytext  # noqa: E402
 import numpy as np  # noqa: E402
 
-import mlcore.exercises  # noqa: E402, F401
-import mlcore.verify  # noqa: E402, F401
-import mlcore.viz  # noqa: E402, F401
 from mlcore.classroom import exercises, verify, viz  # noqa: E402
 from mlcore.course import CHAPTERS, chapter, core  # noqa: E402
 from tools import mistakes  # noqa: E402
@@ -94,7 +92,7 @@ class Silent:
 @contextlib.contextmanager
 def replaced(module, name, new):
     """A name of a module of the classroom means something else, also by the module's short name (mlcore.verify)."""
-    short = sys.modules[module.__name__.replace(".classroom", "")]
+    short = importlib.import_module(module.__name__.replace(".classroom", ""))
     with mock.patch.object(module, name, new), mock.patch.object(short, name, new):
         yield
 
@@ -407,29 +405,17 @@ def mutants(function):
             changed = copy.deepcopy(tree)
             target = _places(changed)[i]
             new = next(new for label, new in variants(target) if label == what)
-            _replace(changed, target, new)
+            mistakes.put(*mistakes.place_of(changed, target), new)
             changed.body[0].decorator_list, changed.body[0].args.defaults = [], []  # of the code alone
             namespace = {}
             exec(compile(ast.fix_missing_locations(changed), f"<{function.__name__}>", "exec"), namespace)
-            label = f"line {getattr(node, 'lineno', 0)}: {what}"
-            seen[label] += 1  # the same change may be possible twice in a line
-            code = namespace[function.__name__].__code__
-            yield (label if seen[label] == 1 else f"{label} ({seen[label]})"), code
+            label = f"line {getattr(node, 'lineno', 0)}: {what}"  # the same change may be possible twice in a line
+            yield mistakes.numbered(label, seen), namespace[function.__name__].__code__
 
 
 def _places(tree):
     """The nodes of a function's body: a default of an argument belongs to the function, not to its code."""
     return [node for statement in tree.body[0].body for node in ast.walk(statement)]
-
-
-def _replace(tree, old, new):
-    """Put one node in another's place."""
-    for parent in ast.walk(tree):
-        for field, value in ast.iter_fields(parent):
-            if value is old:
-                setattr(parent, field, new)
-            elif isinstance(value, list):
-                value[:] = [new if item is old else item for item in value]
 
 
 def _survives(number, name, label, results):
