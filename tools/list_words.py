@@ -60,7 +60,7 @@ def words_of(number):
         code = "\n".join("" if line.startswith(":") else line for line in match[1].split("\n"))
         for line, where, said in strings(code):
             yield f"{path.name}:{start + line - 1}", where, said
-    graders = ROOT / "mlcore" / "exercises" / f"{path.stem[3:]}.py"
+    graders = ROOT / "mlcore" / "classroom" / "exercises" / f"{path.stem[3:]}.py"
     if graders.exists():
         for line, where, said in strings(graders.read_text(encoding="utf-8")):
             yield f"{graders.name}:{line}", where, said
