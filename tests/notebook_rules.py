@@ -147,6 +147,35 @@ def long_lines(nb, most=100):
     return [line for cell in code_cells(nb) for line in cell.source.splitlines() if len(line) > most]
 
 
+COLOUR_WORDS = {"c", "color", "colors", "ec", "edge", "edgecolor", "edgecolors", "facecolor", "facecolors", "fc",
+                "markeredgecolor", "markerfacecolor", "mec", "mfc"}  # fmt: skip
+
+
+def colours_without_a_role(nb):
+    """Drawings say what a colour is for, so that every theme has its own: no "#d55e00", and no "white"."""
+    from matplotlib.colors import is_color_like
+
+    from mlcore.viz import palette
+
+    roles, found = {*palette(), "none"}, []
+    for cell in code_cells(nb):
+        for node in ast.walk(ast.parse(cell.source)):
+            pairs = []
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if re.fullmatch(r"#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})", node.value):
+                    found.append(node.value)
+            elif isinstance(node, ast.Call):
+                pairs = [(keyword.arg, keyword.value) for keyword in node.keywords]
+            elif isinstance(node, ast.Dict):
+                pairs = [(getattr(key, "value", None), value) for key, value in zip(node.keys, node.values)]
+            for word, value in pairs:
+                texts = [part.value for part in ast.walk(value) if isinstance(part, ast.Constant)]
+                if word in COLOUR_WORDS and not isinstance(value, ast.Dict):
+                    found += [text for text in texts if isinstance(text, str) and text not in roles
+                              and not text.startswith("#") and is_color_like(text)]  # fmt: skip
+    return found
+
+
 def foreign_imports(nb):
     """Notebooks draw through mlcore.classroom.viz and need nothing that learners do not have."""
     complaints = []

@@ -3,8 +3,9 @@
     pytest -p tests.sweeping --nbval notebooks
 
 It happens in the kernel that ran the notebook, so none is executed twice. A sweep moves each control to its ends, its
-middle and odd combinations, and raises what the drawing raises; it looks up a player's line at work in every state.
-Then each goal must not be reached at the start, and must be by the setting it names.
+middle and odd combinations, and raises what the drawing raises; no letters may be too small to be read. It looks up a
+player's line at work in every state. Then each goal must not be reached at the start, and must be by the setting it
+names.
 """
 
 from collections import defaultdict
@@ -14,14 +15,32 @@ from nbval import plugin
 
 from tests import notebook_rules as rules
 
+SMALL = {
+    "Left: the plane cut into rectangles by a tree over two half moons": 6.8,  # of depth 9
+    "Above: regions of a tree over validation points": 8.4,
+}
+"""The start of the descriptions of pictures whose letters may be smaller than 11 pixels, and how small."""
 SWEEP = """
+from mlcore.classroom.viz.draw.canvas import Canvas as _Canvas
+from mlcore.classroom.viz.draw.finishing import smallest_letters as _smallest_letters
 from mlcore.viz import explorers as _explorers
+_paint, _sizes = _Canvas.paint, []
+
+def _measured(self, **values):
+    returned = _paint(self, **values)
+    _sizes.append(_smallest_letters(self.figure) * 100 / 72 * min(self.shown, 1.0))
+    return returned
+
+_Canvas.paint = _measured
 for _e in _explorers():
+    _sizes.clear()
     try:
         _visited = _e.sweep()
     except Exception as _error:
         raise AssertionError(f"{_e.alt!r} at {_e.values}: {_error!r}") from _error
     assert len(_visited) >= 3
+    _least = next((_size for _start, _size in SMALL.items() if _e.alt.startswith(_start)), 11.0)
+    assert min(_sizes) >= _least - 0.01, f"{_e.alt!r} has letters of {min(_sizes):.1f} pixels"
     _start = {**(_e.points.values if _e.points else {}), **_e.values}
     for _goal in _e.goals:
         assert not _goal.holds(_e.numbers), f"goal {_goal.name} is reached at the start"
@@ -31,8 +50,9 @@ for _e in _explorers():
 from mlcore.exercises import last_verdicts as _last_verdicts
 _wrong = [str(_verdict) for _verdict in _last_verdicts().values() if _verdict.status != "correct"]
 assert not _wrong, _wrong
+_Canvas.paint = _paint
 print(len(_explorers()), "explorers swept,", len(_last_verdicts()), "solutions correct")
-"""
+""".replace("SMALL", repr(SMALL))
 
 
 def swept(nb):

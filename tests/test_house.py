@@ -108,7 +108,9 @@ def test_constraints_are_names_and_versions_alone():
 CHAPTER_NAMES = {chapter.name for chapter in CHAPTERS}
 MAY_IMPORT = {chapter.name: set(chapter.imports) for chapter in CHAPTERS}
 MODULES = sorted((ROOT / "mlcore").rglob("*.py"))
-FOREIGN = {"scipy", "sklearn", "imblearn", "pandas", "playwright", "hypothesis", "pytest", "nbformat", "nbclient"}
+FOREIGN = {
+    "scipy", "sklearn", "imblearn", "pandas", "playwright", "selenium", "hypothesis", "pytest", "nbformat", "nbclient",
+}  # fmt: skip
 DRAWING = {"matplotlib", "ipywidgets", "anywidget", "IPython", "PIL", "contourpy", "pygments"}
 
 
@@ -138,7 +140,7 @@ CLASSROOM = {"classroom", *(path.stem for path in (ROOT / "mlcore" / "classroom"
 
 
 def room(module: str) -> str | None:
-    """The part of mlcore a module belongs to: ``viz`` for mlcore.classroom.viz.plots; None for a foreign module."""
+    """The part of mlcore a module belongs to: ``viz`` for mlcore.classroom.viz.draw.plots; None for a foreign one."""
     parts = module.replace("mlcore.classroom.", "mlcore.").split(".")
     return parts[1] if parts[0] == "mlcore" and len(parts) > 1 else None
 
@@ -172,6 +174,64 @@ def test_imports_point_one_way(path):
     assert forbidden(module_name(path), names) == []
 
 
+BELOW = {"draw": {"draw"}, "ask": {"draw", "ask"}, "stage": {"draw", "ask", "stage"}}
+"""What each part of the room that draws may import of it."""
+NEVER = {"draw": {"ipywidgets", "anywidget"}, "ask": {"ipywidgets", "anywidget", "IPython"}, "stage": set()}
+"""Pictures, and what is asked of them, know nothing of widgets: other pages can show them too."""
+
+
+def part_of(name: str) -> str | None:
+    """``draw`` for mlcore.classroom.viz.draw.plots; None outside the room that draws, for its door the empty text."""
+    below = re.sub(r"^mlcore\.(classroom\.)?viz\b\.?", "", name)
+    return None if below == name else below.split(".")[0]
+
+
+def forbidden_inside(module: str, names: list[str]) -> list[str]:
+    """The imports that a module of the room that draws must not have."""
+    here = part_of(module)
+    other = {part_of(name) for name in names if name != "mlcore.classroom.viz"} - {None} - BELOW[here]
+    return sorted(other | ({name.split(".")[0] for name in names} & NEVER[here]))
+
+
+INSIDE_VIZ = [path for path in MODULES if part_of(module_name(path))]
+
+
+@pytest.mark.parametrize("path", INSIDE_VIZ, ids=module_name)
+def test_what_draws_does_not_know_who_asks_nor_what_asks_where_it_is_shown(path):
+    names = imported(path.read_text(encoding="utf-8"), module_name(path), path.name == "__init__.py")
+    assert forbidden_inside(module_name(path), names) == []
+
+
+def test_only_the_stage_imports_widgets():
+    users = {
+        part_of(module_name(path))
+        for path in MODULES
+        if {name.split(".")[0] for name in imported(path.read_text(encoding="utf-8"), module_name(path))}
+        & {"ipywidgets", "anywidget"}
+    }
+    assert users == {"stage"} and {part_of(module_name(path)) for path in INSIDE_VIZ} == set(BELOW)
+
+
+@pytest.mark.parametrize(
+    "module, source, bad",
+    [
+        ("draw.marks", "from mlcore.classroom.viz.draw.style import palette", []),
+        ("draw.marks", "from mlcore.classroom.viz import ask", ["ask"]),
+        ("draw.marks", "from ..stage.widget import script", ["stage"]),
+        ("draw.still", "from IPython.display import display", []),
+        ("draw.still", "import ipywidgets as widgets", ["ipywidgets"]),
+        ("draw.still", "from mlcore.viz import explore", ["", "explore"]),
+        ("ask.scene", "from mlcore.classroom.viz.draw.marks import marks_of", []),
+        ("ask.scene", "from mlcore.classroom.viz.stage import widget", ["stage"]),
+        ("ask.scene", "def f():\n    from IPython.display import display", ["IPython"]),
+        ("stage.explorer", "import anywidget, ipywidgets\nfrom mlcore.classroom.viz.ask.goals import Goal", []),
+    ],
+)
+def test_the_rule_inside_the_room_that_draws_catches_what_it_should(module, source, bad):
+    module = f"mlcore.classroom.viz.{module}"
+    assert forbidden_inside(module, imported(source, module)) == bad
+
+
 @pytest.mark.parametrize("path", MODULES, ids=module_name)
 def test_scikit_learn_is_imported_only_inside_functions(path):
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -194,8 +254,8 @@ def test_scikit_learn_is_imported_only_inside_functions(path):
         ("mlcore.clustering", "from . import boosting", ["boosting"]),
         ("mlcore.clustering", "from mlcore.viz import show", ["viz"]),
         ("mlcore.mixture_models", "from .clustering import KMeans", []),
-        ("mlcore.classroom.viz.plots", "from ..decision_trees import tree", ["decision_trees"]),
-        ("mlcore.classroom.viz.plots", "import matplotlib", []),
+        ("mlcore.classroom.viz.draw.plots", "from ....decision_trees import tree", ["decision_trees"]),
+        ("mlcore.classroom.viz.draw.plots", "import matplotlib", []),
         ("mlcore.classroom.exercises.ch07", "from mlcore import boosting", []),
         ("mlcore.classroom.exercises.ch07", "from mlcore.viz import show", ["viz"]),
         ("mlcore.clustering", "from mlcore.classroom.verify import verify", ["verify"]),
@@ -245,7 +305,7 @@ def committed_texts():
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, names.split("\0")):
         path = ROOT / name
-        if path.exists() and path.suffix not in (".png", ".jpg", ".gif"):
+        if path.exists() and path.suffix not in (".png", ".jpg", ".gif", ".ttf"):
             yield name, path.read_text(encoding="utf-8")
 
 

@@ -70,6 +70,10 @@ class TestNotebook:
     def test_code_fits_the_page(self, path):
         assert rules.long_lines(read(path)) == []
 
+    def test_colours_have_roles(self, path):
+        source = build_notebooks.read_source(path.parent / "source" / f"{path.stem}.md")
+        assert rules.colours_without_a_role(source) == []
+
     def test_imports_only_what_learners_have(self, path):
         assert rules.foreign_imports(read(path)) == []
 
@@ -271,6 +275,15 @@ def test_an_answer_in_open_code_or_in_a_printed_line_above_its_question_is_caugh
     assert complaints(new_code_cell("assert np.isclose(slope, 0.76)")) == 1
     assert complaints(new_code_cell("print(slope)"), "the slope is 0.76\n") == 1
     assert complaints(new_code_cell("verify()"), "✓ (2.1) slope at 0.76: agrees to 1e-08\n") == 0
+
+
+def test_a_colour_without_a_role_is_caught():
+    guilty = ['plot(x, color="#d55e00")', 'plot(x, color="white")', 'look = {"mec": "k" if dark else "fit"}',
+              'plot(x, color="0.6")', 'names = ["#abc"]']  # fmt: skip
+    innocent = ['plot(x, color="fit", mfc="none", ec=color(3))', 'melon = {"colour": "black"}', 'x["white"] = "r"',
+                'tree = {"color": {"green": 1.0}}', 'text("#1 of 3")']  # fmt: skip
+    assert [len(rules.colours_without_a_role(small(source))) for source in guilty] == [1] * 5
+    assert [rules.colours_without_a_role(small(source)) for source in innocent] == [[]] * 5
 
 
 def test_a_missing_description_is_caught():

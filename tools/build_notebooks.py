@@ -38,7 +38,7 @@ from nbformat.v4 import new_markdown_cell
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from mlcore.classroom.viz.code import as_shown  # noqa: E402
+from mlcore.classroom.viz.draw.code import as_shown  # noqa: E402
 from mlcore.course import CHAPTERS  # noqa: E402
 
 SOURCES = ROOT / "notebooks" / "source"

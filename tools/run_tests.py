@@ -8,7 +8,7 @@ notebooks  every notebook run from top to bottom, its outputs compared with the 
 smoke      one notebook in JupyterLab in a headless browser
 slow       the tests that take long: many random seeds, very large problems, every setting of every estimator
 oldest     the numerical tests and the notebooks as on an old processor, whose results differ in the last digits
-browser    every notebook in that browser, every slider moved
+browser    every notebook in that browser, every slider moved; four of them in Firefox and WebKit, too
 
 Without a browser the last two do not run, which is said loudly; it is a failure for `browser`, and for both if
 MLCORE_REQUIRE_BROWSER is set, as it is in CI.

@@ -7,9 +7,7 @@ result is kept in build/stills/ until the notebook, the library or this file cha
 
 import base64
 import hashlib
-import html
 import os
-import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -75,7 +73,7 @@ def frame(explorer, step=""):
     running = getattr(explorer, "running", None)
     return {
         "png": base64.b64encode(explorer.canvas.png()).decode(),
-        "caption": " ".join(html.unescape(re.sub(r"<[^>]*>", " ", explorer.caption.value)).split()),
+        "caption": explorer.scene.caption,
         "step": step,
         "running": running.describe()[1:] if running else [],
     }

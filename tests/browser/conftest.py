@@ -9,7 +9,11 @@ import pytest
 from tests.browser.lab import ROOT, Chrome, Lab, NoBrowser, Notebook
 
 ARTIFACTS = Path(__file__).parent / "artifacts"
-NOT_RUN = pytest.StashKey[str]()
+NOT_RUN = pytest.StashKey[list]()
+
+
+def pytest_configure(config):
+    config.stash[NOT_RUN] = []
 
 
 def pytest_collection_modifyitems(items):
@@ -18,7 +22,7 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.browser)
 
 
-def _must_run():
+def must_run():
     """Say whether a missing browser is a failure."""
     names = ("CI", "REQUIRE_BROWSER", "MLCORE_REQUIRE_BROWSER")
     return any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in names)
@@ -30,8 +34,8 @@ def chrome(pytestconfig):
     try:
         browser = Chrome()
     except NoBrowser as error:
-        pytestconfig.stash[NOT_RUN] = str(error)
-        if _must_run():
+        pytestconfig.stash[NOT_RUN].append(str(error))
+        if must_run():
             pytest.fail(f"the browser tests have to run here, but there is {error}", pytrace=False)
         pytest.skip(str(error))
     yield browser
@@ -39,13 +43,14 @@ def chrome(pytestconfig):
 
 
 def pytest_terminal_summary(terminalreporter, config):
-    if reason := config.stash.get(NOT_RUN, None):
-        terminalreporter.write_sep("!", "THE BROWSER TESTS DID NOT RUN", red=True, bold=True)
-        terminalreporter.write_line(reason)
+    if reasons := config.stash[NOT_RUN]:
+        terminalreporter.write_sep("!", "BROWSER TESTS DID NOT RUN", red=True, bold=True)
+        for reason in reasons:
+            terminalreporter.write_line(reason)
 
 
 @pytest.fixture(scope="session")
-def lab(chrome):
+def lab():
     """JupyterLab on a copy of the course's notebooks."""
     with Lab(ROOT / "notebooks") as server:
         yield server

@@ -34,8 +34,13 @@ BROWSER_FLAGS = (
 HARMLESS = (
     "favicon",  # some builds ask for an icon that the server does not have
     "ResizeObserver loop",  # the browser postponed a measurement by one frame
+    "[anywidget] Failed to initialize model",  # it gives up after two seconds; the stage does not: see page/jupyter.js
     "the server responded with a status of 404 (Not Found)",  # JupyterLab asks for files that may not exist yet
 )
+
+
+SMALL = (1280, 680)
+"""What a browser's own bars leave of a screen of 1280 x 800: there an explorer is 560 pixels high and no higher."""
 
 
 class NoBrowser(RuntimeError):
@@ -169,6 +174,24 @@ def _free_port():
         return probe.getsockname()[1]
 
 
+_playwrights = []  # the one that runs, once for each browser that uses it: a thread can have only one
+
+
+def take_playwright():
+    """Start Playwright, or share the one that runs already."""
+    from playwright.sync_api import sync_playwright
+
+    _playwrights.append(_playwrights[0] if _playwrights else sync_playwright().start())
+    return _playwrights[0]
+
+
+def give_playwright_back():
+    """Stop Playwright when its last browser has gone."""
+    playwright = _playwrights.pop()
+    if not _playwrights:
+        playwright.stop()
+
+
 class Chrome:
     """A headless browser.
 
@@ -180,17 +203,16 @@ class Chrome:
 
     def __init__(self):
         try:
-            from playwright.sync_api import sync_playwright
+            playwright = take_playwright()
         except ImportError as error:
             raise NoBrowser("Playwright is not installed: pip install playwright") from error
-        self._playwright = sync_playwright().start()
         path = find_browser()
         try:
-            self.browser = self._playwright.chromium.launch(
+            self.browser = playwright.chromium.launch(
                 headless=True, args=list(BROWSER_FLAGS), **({"executable_path": path} if path else {})
             )
         except Exception as error:
-            self._playwright.stop()
+            give_playwright_back()
             raise NoBrowser(
                 f"no browser: none of {', '.join(BROWSERS)} on PATH works, and Playwright has none of its own. "
                 "Install Chromium (apt-get install chromium) or run: python -m playwright install chromium"
@@ -202,7 +224,7 @@ class Chrome:
     def close(self):
         """End the browser."""
         self.browser.close()
-        self._playwright.stop()
+        give_playwright_back()
 
     def __enter__(self):
         return self
@@ -328,6 +350,11 @@ class Notebook:
         return self.page.locator(".mlcore-error").all_inner_texts()
 
 
+def into_view(locator):
+    """Scroll as little as is needed: Playwright in Firefox brings an element to the middle, even if it can be seen."""
+    locator.evaluate("e => e.scrollIntoView({ block: 'nearest', inline: 'nearest' })")
+
+
 class Explorer:
     """One explorer or player on the page."""
 
@@ -369,7 +396,7 @@ class Explorer:
 
     def record(self, action):
         """Watch the picture in every frame that the browser paints during an action; return what was seen."""
-        self.root.locator(".noUi-handle").first.scroll_into_view_if_needed()
+        into_view(self.root.locator(".noUi-handle").first)
         self.notebook.settle()  # the editor measures its lines when they come into view, and the cell may grow
         self.page.evaluate("index => mlcoreTest.startRecording(index)", self.index)
         try:
@@ -448,7 +475,7 @@ class Points:
 
     def drag(self, i, by, moves=12):
         """Drag a point with the mouse by so many pixels, in moves that follow each other without a pause."""
-        self.handles.nth(i).scroll_into_view_if_needed()
+        into_view(self.handles.nth(i))
         x, y = self.places()[i]
         self.page.mouse.move(x, y)
         self.page.mouse.down()
@@ -514,7 +541,7 @@ class Control:
         ``start`` and ``stop`` are fractions of the range; ``moves`` mouse moves follow each other without a pause.
         ``between`` is called with the number of each move.
         """
-        self.element.scroll_into_view_if_needed()
+        into_view(self.element)
         track = self.box.locator(".noUi-base").first.bounding_box()
         handle = self.element.bounding_box()
         y = handle["y"] + handle["height"] / 2

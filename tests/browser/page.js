@@ -76,12 +76,20 @@ window.mlcoreTest = (() => {
     return found;
   }
 
-  // The browser holds a slider's next position back until the kernel is idle, so one quiet moment is not enough.
+  // The browser holds a slider's next position back until the kernel is idle, so one quiet moment is not enough. And a
+  // picture in view that has come to rest is asked for once more, as sharp as the screen: until then its box says that
+  // it moves. (Where no kernel answers, it never comes to rest.)
+  const moving = () => document.querySelector('.mlcore-explorer:not(.jupyter-widgets-disconnected) .mlcore-stage[data-moves]');
   async function settle() {
+    await frame();
+    await frame(); // what has come into view, or has another size, is known
     let quiet = 0;
-    for (const begun = performance.now(); quiet < 3; ) {
+    for (let begun = performance.now(), idle = null; quiet < 3; ) {
       await pause(12);
-      quiet = outstanding.size === 0 ? quiet + 1 : 0;
+      const answered = outstanding.size === 0;
+      idle = answered ? idle ?? performance.now() : null;
+      const still = !moving() || performance.now() - (idle ?? Infinity) > 3000;
+      quiet = answered && still ? quiet + 1 : 0;
       if (performance.now() - begun > 60000) throw new Error(`the kernel did not come to rest: ${outstanding.size}`);
     }
     const pictures = [...document.querySelectorAll('img.mlcore-picture')];
@@ -98,11 +106,30 @@ window.mlcoreTest = (() => {
     }
   }
 
+  // What lies out of view is not as sharp as it will be.
+  function comeIntoView(index) {
+    const [own, room] = [picture(index), scroller()].map((node) => node.getBoundingClientRect());
+    if (own.bottom <= room.top + 1 || own.top >= room.bottom - 1) picture(index).scrollIntoView({ block: 'center' });
+  }
+
   async function fingerprint(index) {
+    comeIntoView(index);
     await settle();
     const bytes = await (await fetch(picture(index).src)).arrayBuffer();
+    const marks = await marksAtRest(index);
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-    return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+    return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('') + marks;
+  }
+
+  // What the page draws over a picture, when it has arrived where it glides to.
+  async function marksAtRest(index) {
+    const marks = document.querySelectorAll('.mlcore-explorer')[index].querySelector('.mlcore-marks');
+    let last = null;
+    while (marks && marks.innerHTML !== last) {
+      last = marks.innerHTML;
+      await pause(60);
+    }
+    return last ?? '';
   }
 
   // Where a picture is within its cell, and how high the cell is: neither may change when a control moves.

@@ -3,7 +3,7 @@
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.lab import ROOT, Notebook
+from tests.browser.lab import ROOT, SMALL, Notebook
 
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 
@@ -32,10 +32,10 @@ def test_every_explorer_has_a_description(notebook, chrome):
         assert len(explorer.alt().split()) >= 4, f"{explorer} has no description that a screen reader could read"
 
 
-@pytest.mark.parametrize("width, least", [(1280, 180), (1024, 150)])
+@pytest.mark.parametrize("width, least", [(SMALL[0], 180), (1024, 150)])
 def test_every_track_is_long_enough_to_aim_at(notebook, chrome, width, least):
     """A long label must not eat the track; and on the usual screen an explorer fits below JupyterLab's bars, whole."""
-    with notebook.window(width, 800):
+    with notebook.window(width, SMALL[1]):
         for explorer in notebook.explorers():
             height, tracks = explorer.measures()
             assert all(track >= least for track in tracks), f"{explorer}: tracks of {tracks} pixels"

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.browser.conftest import write_notebook
-from tests.browser.lab import PAGE_SCRIPT, Notebook
+from tests.browser.lab import PAGE_SCRIPT, Notebook, into_view
 from tests.browser.test_notebooks import violations
 
 HAND = """
@@ -19,7 +19,7 @@ def cloud(ax, X, y, size=8):
         ax.plot(*X[y == k].T, ls="none", marker="os"[k], markersize=size)
     if len(X):
         ax.axvline(X[:, 0].mean())
-    return " ".join(f"({a:.3f}, {b:.3f}, {k})" for (a, b), k in zip(X, y, strict=True))
+    return " ".join(f"{a:.3f}|{b:.3f}|{k}" for (a, b), k in zip(X, y, strict=True))
 explorer = explore(cloud, alt="points of two classes and their mean", size=(2, 20),
                    points=draggable(X, y, box=((-3, 3), (-2, 2)), fewest=2, most=60))
 explorer
@@ -47,7 +47,7 @@ def caption(points):
     """The points as the picture was drawn for them: (x, y, class) each."""
     points.notebook.settle()
     text = points.explorer.root.locator(".mlcore-caption").inner_text()
-    return [tuple(float(part) for part in one.split(",")) for one in text.strip(" ()\n").split(") (")]
+    return [tuple(float(part) for part in one.split("|")) for one in text.split()]
 
 
 START = [(-2.0, -1.0, 0), (-1.0, 1.0, 0), (0.0, 0.5, 1), (1.0, -0.5, 1), (2.0, 1.0, 1)]
@@ -280,10 +280,10 @@ def test_touch(lab, chrome):
         with Notebook(lab, SimpleNamespace(context=context), "touch.ipynb") as notebook:
             notebook.run_all()
             points = notebook.explorers()[0].points()
-            points.layer.scroll_into_view_if_needed()
+            into_view(points.layer)
             finger = context.new_cdp_session(notebook.page)
             (x, y), *_ = points.places()
-            _swipe(finger, (x, y), (x + 60, y - 40))
+            swipe(finger, (x, y), (x + 60, y - 40))
             moved = caption(points)
             assert moved[0][0] > -2 and moved[0][1] > -1 and moved[1:] == START[1:]
             box = points.layer.bounding_box()
@@ -297,7 +297,7 @@ def test_touch(lab, chrome):
         context.close()
 
 
-def _swipe(finger, start, stop, moves=8):
+def swipe(finger, start, stop, moves=8):
     def touch(kind, x, y):
         spots = [] if kind == "touchEnd" else [{"x": x, "y": y}]
         finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": spots})

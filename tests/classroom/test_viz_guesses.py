@@ -5,6 +5,7 @@ import re
 import pytest
 
 from mlcore.classroom import memory, viz
+from mlcore.classroom.viz.stage.explorer import ROW
 from mlcore.optimize import descend, descend_by_coordinates
 from mlcore.viz import explore, goal, guess, play
 
@@ -24,6 +25,13 @@ def is_asking(one):
     return "mlcore-asking" in one.widget._dom_classes
 
 
+def commit(one, made):
+    """Let the page send a guess, and return what it is told."""
+    one._heard(None, {"kind": "guess", "guess": made, "number": 0.5})
+    assert one.frame["answers"] == 0.5
+    return one.frame["question"]
+
+
 def rising(ax, k=1):
     ax.plot([0, 1], [0, k])
     ax.set(ylim=(0, 6))
@@ -39,12 +47,21 @@ def explorer(**options):
 # ---------------------------------------------------------------------------------------------------------------
 def test_the_question_stands_where_the_controls_come():
     one = explorer(guess=guess("Is the line flatter or steeper?", CHOICES, "steeper"))
-    assert one.widget.children[0].children == (one.question, one.panel)
-    assert is_asking(one) and one.question.answer == ""
-    one.question.guess = "flatter"
+    assert one.stage.spec["question"] == {
+        "text": "Is the line flatter or steeper?", "choices": ["flatter", "steeper"], "range": None,
+    }  # fmt: skip
+    assert is_asking(one) and one.frame["question"] == {"made": None, "sign": "", "answer": "", "again": ""}
+    answer = "Your guess: flatter. No: the last point pulls it up."
+    assert commit(one, "flatter") == {"made": "flatter", "sign": "✗", "answer": answer, "again": ""}
     assert not is_asking(one)
-    assert one.question.sign == "✗"
-    assert one.question.answer == "Your guess: flatter. No: the last point pulls it up."
+
+
+def test_a_number_is_asked_for_in_its_range():
+    one = explorer(guess=guess("How much?", (0, 1, 0.05), 0.6, TOLD, near=0.11))
+    assert one.stage.spec["question"] == {"text": "How much?", "choices": [], "range": [0, 1, 0.05]}
+    for odd in ("flatter", 2, True, [0.5], {}, float("nan")):
+        assert commit(one, odd)["made"] is None and is_asking(one)
+    assert commit(one, 0.5)["sign"] == "✓" and not is_asking(one)
 
 
 @pytest.mark.parametrize("made, sign, said", [
@@ -70,9 +87,9 @@ def test_what_is_said_depends_on_the_number(made, sign, said):
 def test_a_cell_that_is_run_again_does_not_ask_again():
     asked = guess("Which one?", CHOICES, "steeper")
     first = explorer(guess=asked)
-    first.question.guess = "flatter"
+    told = commit(first, "flatter")
     again = explorer(guess=asked)
-    assert not is_asking(again) and again.question.answer == first.question.answer
+    assert not is_asking(again) and again.frame["question"]["answer"] == told["answer"] != ""
     other = explorer(guess=guess("Which other one?", CHOICES, "steeper"))
     assert is_asking(other)
 
@@ -81,18 +98,18 @@ def test_sweeps_and_set_do_not_wait_for_a_guess():
     one = explorer(guess=guess("Which one?", CHOICES, "steeper"))
     one.sweep()
     one.set(k=4)
-    assert one.values == {"k": 4} and not one.question.is_answered
+    assert one.values == {"k": 4} and is_asking(one) and one.frame["question"]["made"] is None
 
 
 def test_text_and_saved_page_tell_the_question_and_not_the_answer(monkeypatch):
     shown = []
-    monkeypatch.setattr("mlcore.classroom.viz.explorer.display", lambda data, **_: shown.append(data))
+    monkeypatch.setattr("mlcore.classroom.viz.stage.explorer.display", lambda data, **_: shown.append(data))
     goals = [goal("2.A", "up <high>", lambda k: k > 4, by={"k": 5})]
     one = explorer(guess=guess("Which one?", CHOICES, "steeper"), goals=goals)
     before = one.describe()
     assert "Guess first: Which one? (flatter / steeper)" in before and "Right, by" not in before
     assert "Goal: Up <high>" in before
-    one.question.guess = "steeper"
+    commit(one, "steeper")
     one.controls["k"].value = 5
     one.controls["k"].value = 1
     assert one.describe() == before, "the text changes with what the learner does"
@@ -134,9 +151,13 @@ def test_a_picture_with_a_question_and_goals_fits_the_window():
         guess=guess(long + "?", {"one": long, "two": long}, "one"), figsize=(7.0, 6.0),
         goals=[goal("2.A", long, lambda k: k > 4, by={"k": 5})],
     )
-    picture = float(one.image.layout.width.removesuffix("px")) * 6 / 7
-    asking, answered = one.question.height_asking, one.question.height_answered + 50
-    assert picture + max(asking, answered) + 38 + one.goal_lines.height <= 560
+    picture = one.stage.spec["shown"] * 6 / 7
+    asking, answered = one.scene.question.heights(700)
+    heights = one.stage.spec["heights"]
+    above = max(asking, answered + ROW)
+    assert heights == {"asking": above, "answered": above - ROW}
+    assert round(picture) + one.stage.spec["rest"] <= 560
+    assert one.stage.spec["rest"] >= heights["asking"] + 44 + 2 * 20, "no room for the goal of two lines"
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -148,12 +169,12 @@ def high(**options):
 
 def test_a_goal_ticks_itself_off_and_stays_so():
     one = explorer(goals=[high()])
-    assert "☐ <b>Goal:</b> Rise to four" in one.goal_lines.value
+    assert one.stage.spec["goals"] == [["2.A", "Rise to four"]] and one.frame["reached"] == []
     one.controls["k"].value = 5
-    assert "mlcore-reached" in one.goal_lines.value and "☑ <b>Reached:</b>" in one.goal_lines.value
+    assert one.frame["reached"] == ["2.A"]
     one.controls["k"].value = 0
-    assert "☑" in one.goal_lines.value
-    assert "☑" in explorer(goals=[high()]).goal_lines.value, "forgotten when the cell is run again"
+    assert one.frame["reached"] == ["2.A"]
+    assert explorer(goals=[high()]).frame["reached"] == ["2.A"], "forgotten when the cell is run again"
     assert memory.remembered("goals") == {"2.A"}
 
 
@@ -161,7 +182,7 @@ def test_a_sweep_reaches_no_goal():
     one = explorer(goals=[high()])
     one.sweep()
     one.set(k=5)
-    assert "☐" in one.goal_lines.value and memory.remembered("goals") == set()
+    assert one.frame["reached"] == [] and memory.remembered("goals") == set()
     assert one.goals[0].holds(one.numbers)
 
 
@@ -189,9 +210,17 @@ def test_a_malformed_goal_is_refused(name, text, reached, by):
         goal(name, text, reached, by=by)
 
 
-def test_texts_of_goals_are_escaped():
+def test_texts_of_goals_are_plain():
     one = explorer(goals=[goal("2.A", "<b>up</b>", lambda k: k > 4, by={"k": 5})])
-    assert "&lt;b&gt;up&lt;/b&gt;" in one.goal_lines.value
+    assert one.stage.spec["goals"] == [["2.A", "<b>up</b>"]]
+
+
+def test_several_goals_are_ticked_one_by_one():
+    one = explorer(goals=[goal("2.B", "to the top", lambda k: k == 5, by={"k": 5}), high()])
+    one.controls["k"].value = 4
+    assert one.frame["reached"] == ["2.A"]
+    one.controls["k"].value = 5
+    assert one.frame["reached"] == ["2.B", "2.A"]
 
 
 def test_an_error_reaches_no_goal():
@@ -202,7 +231,7 @@ def test_an_error_reaches_no_goal():
 
     one = explore(fails, alt=ALT, k=(0, 5), goals=[goal("2.A", "more", lambda k: k > 4, by={"k": 5})])
     one.controls["k"].value = 5
-    assert one.error is not None and "☐" in one.goal_lines.value
+    assert one.error is not None and one.frame["reached"] == []
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -222,12 +251,12 @@ PIECES = [None, "slope = gradient(x)", "x = x - rate(step)"]
 
 def test_the_line_at_work_follows_the_step():
     one = player(lambda state: PIECES[state], lambda state: {"step": state, "η": f"{state / 10:.2f}"})
-    assert one.running.at == -1 and one.running.values == [["step", "0"], ["η", "0.00"]]
+    assert one.frame["line"] == -1 and one.frame["values"] == [["step", "0"], ["η", "0.00"]]
     one.controls["step"].value = 2
-    assert "rate" in one.running.lines[one.running.at] and one.running.values[1] == ["η", "0.20"]
-    assert "rate(step) * slope" in one.running.texts[one.running.at]
+    assert "rate" in one.stage.spec["lines"][one.frame["line"]] and one.frame["values"][1] == ["η", "0.20"]
+    assert "rate(step) * slope" in one.running.texts[one.frame["line"]]
     one.controls["step"].value = 0
-    assert one.running.at == -1
+    assert one.frame["line"] == -1
 
 
 def test_several_functions_are_shown_and_told_apart():
@@ -238,8 +267,8 @@ def test_several_functions_are_shown_and_told_apart():
     one = player(lambda state: lines[state], code=[descend, descend_by_coordinates])
     for step, owner in enumerate(["descend", "descend_by_coordinates", "descend_by_coordinates"]):
         one.controls["step"].value = step
-        assert one.running.owners[one.running.at] == owner
-    heads = [line for line in one.running.lines if "mlcore/" in line]
+        assert one.running.owners[one.frame["line"]] == owner
+    heads = [line for line in one.stage.spec["lines"] if "mlcore/" in line]
     assert len(heads) == 2
     assert "mlcore/core/linear_regression.py" in heads[0] and "mlcore/optimize.py" in heads[1]
 
@@ -251,7 +280,9 @@ def test_a_piece_in_no_line_or_in_several_is_an_error_in_any_state():
     with pytest.raises(ValueError, match="'y = 1'"):
         one.sweep()
     one.controls["step"].value = 1
-    assert "must be found" in one.caption.value
+    assert "must be found" in one.frame["error"]["text"]
+    one.controls["step"].value = 0
+    assert one.frame["error"] is None
 
 
 def test_the_code_is_that_of_show_source_and_escaped():
@@ -263,9 +294,9 @@ def test_the_code_is_that_of_show_source_and_escaped():
         return a < b
 
     one = player(lambda state: "return", code=compare)
-    text = re.sub("<[^>]*>", "", "\n".join(one.running.lines))
+    text = re.sub("<[^>]*>", "", "\n".join(one.stage.spec["lines"]))
     assert "a &lt; b" in text and "b &amp; more" in text and "Parameters" not in text
-    assert len(one.running.lines) == len(one.running.texts)
+    assert len(one.stage.spec["lines"]) == len(one.running.texts)
     with pytest.raises(ValueError, match="in 0"):
         player(lambda state: "less than", code=compare)  # a docstring never runs
 
@@ -292,13 +323,13 @@ def test_a_players_goal_and_guess_stand_with_the_code():
     )
     assert is_asking(one)
     one.controls["step"].value = 1
-    assert "☑" in one.goal_lines.value
-    assert one.page in one.widget.children
+    assert one.frame["reached"] == ["2.A"]
+    assert one.stage in one.widget.children and "mlcore-with-code" in one.widget._dom_classes
 
 
-def test_a_closed_explorer_closes_what_is_new_too():
+def test_a_closed_explorer_closes_its_stage():
     asked = guess("Which one?", CHOICES, "steeper")
     one = play([1, 2], show, alt=ALT, code=descend, line=lambda state: None, guess=asked)
     one.close()
-    assert one.running.comm is None and one.question.comm is None
+    assert one.stage.comm is None and one.widget.comm is None
     assert one not in viz.explorers()

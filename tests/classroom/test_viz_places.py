@@ -60,6 +60,16 @@ def explorer(draw=rising, alt=ALT, **options):
     return explore(draw, alt=alt, **{**CONTROLS, **options})
 
 
+def commit(one, made):
+    """Let the page send a guess, and return what it is told."""
+    one._heard(None, {"kind": "guess", "guess": made, "number": 1})
+    return one.frame["question"]
+
+
+def is_asking(one):
+    return one.frame["question"]["made"] is None and "mlcore-asking" in one.widget._dom_classes
+
+
 def move(one, **values):
     """Move controls as a learner does."""
     for name, value in values.items():
@@ -82,8 +92,8 @@ def test_sliders_stand_where_they_were(learner, new_kernel):
     if new_kernel:
         restart()
     again = explorer()
-    assert again.values == MOVED and again.caption.value == first.caption.value
-    assert again.image.value == first.image.value, "the first picture is not that of the place"
+    assert again.values == MOVED and again.frame["caption"] == first.frame["caption"]
+    assert again.frame["picture"] == first.frame["picture"], "the first picture is not that of the place"
     assert again.place.button in again.panel.children
 
 
@@ -91,12 +101,13 @@ def test_the_way_back(learner):
     move(explorer(), **MOVED)
     restart()
     again = explorer()
-    drawn = []
-    again.canvas.get_ready = lambda: drawn.append(1)
-    answers = again.page.answers
+    drawn, told = [], []
+    paint = again.canvas.paint
+    again.canvas.paint = lambda **values: drawn.append(1) or paint(**values)
+    again.stage.observe(told.append, "frame")
     again.place.button.click()
-    assert again.values == explorer(alt=ALT + " elsewhere").values and "k = 1" in again.caption.value
-    assert drawn == [1] and again.page.answers == answers + 1, "not drawn once, or the page waits for ever"
+    assert again.values == explorer(alt=ALT + " elsewhere").values and "k = 1" in again.frame["caption"]
+    assert drawn == [1] and len(told) == 1, "not drawn once, or the page waits for ever"
     restart()
     assert file(learner)["places"] == {}
     assert explorer().place.button is None
@@ -155,7 +166,7 @@ def test_a_drawing_that_fails_at_a_place_begins_at_the_start(learner):
 
     restart()
     one = explorer(fails)
-    assert one.error is None and one.values["k"] == 1.0 and "fine" in one.caption.value
+    assert one.error is None and one.values["k"] == 1.0 and "fine" in one.frame["caption"]
     restart()
     assert file(learner)["places"] == {}
 
@@ -195,7 +206,8 @@ def test_room_for_the_way_back(learner):
     """It is in the explorer's height from the beginning, so nothing moves, and the whole still fits into a window."""
     move(first := explorer(), k=3.0)
     again = explorer()
-    assert again._height_above(700) in (first._height_above(700), first._height_above(700) + 50)
+    above, above_again = (one.stage.spec["heights"]["asking"] for one in (first, again))
+    assert above_again in (above, above + 50)
     assert again._height_of_rest + again._size_shown["height"] <= 560
 
 
@@ -215,33 +227,32 @@ def test_steps_and_points_are_not_remembered(learner):
 )
 def test_a_guess_is_not_asked_again(learner, asked, made):
     first = explorer(guess=asked)
-    first.question.guess = made
+    told = commit(first, made)
     restart()
     again = explorer(guess=asked)
-    assert again.question.is_answered and again.question.answer == first.question.answer
-    assert again.question.sign == first.question.sign and "mlcore-asking" not in again.widget._dom_classes
-    assert again.question.again and not first.question.again
+    assert "mlcore-asking" not in again.widget._dom_classes and not told["again"]
+    assert again.frame["question"] == told | {"again": "ask me again"} and told["made"] == made
 
 
 def test_who_asks_to_be_asked_again_sees_the_first_picture(learner):
     """Without the place that could give the answer away; the next run asks too."""
     first = explorer(guess=WHICH)
-    first.question.guess = "flatter"
+    commit(first, "flatter")
     move(first, **MOVED)
     restart()
     again = explorer(guess=WHICH)
     assert again.values == MOVED
-    again.question.guess = None
-    assert "mlcore-asking" in again.widget._dom_classes and again.question.answer == again.question.sign == ""
-    assert again.values["k"] == 1.0 and "k = 1" in again.caption.value
+    told = commit(again, None)
+    assert is_asking(again) and told["answer"] == told["sign"] == ""
+    assert again.values["k"] == 1.0 and "k = 1" in again.frame["caption"]
     restart()
-    assert file(learner)["guesses"] == {} and not explorer(guess=WHICH).question.is_answered
+    assert file(learner)["guesses"] == {} and is_asking(explorer(guess=WHICH))
 
 
 def test_a_place_does_not_answer_a_question_that_is_open(learner):
     """The question is another one since the last update of the chapter."""
     first = explorer(guess=WHICH)
-    first.question.guess = "flatter"
+    commit(first, "flatter")
     move(first, **MOVED)
     restart()
     assert explorer(guess=HOW_MUCH).values["k"] == 1.0
@@ -251,18 +262,18 @@ def test_a_player_that_asks_again_is_at_its_start(learner):
     def player():
         return play([1, 2, 3], lambda ax, state: f"at {state}", alt="a line drawn in steps", start=1, guess=WHICH)
 
-    player().question.guess = "steeper"
+    commit(player(), "steeper")
     again = player()
     again.controls["step"].value = 2
-    again.question.guess = None
-    assert again.controls["step"].value == 1 and "at 2" in again.caption.value
+    commit(again, None)
+    assert again.controls["step"].value == 1 and "at 2" in again.frame["caption"]
 
 
 @pytest.mark.parametrize("asked", [WHICH, HOW_MUCH])
 @pytest.mark.parametrize("held", ["none of these", 7.5, True, None, [], {}, float("nan")])
 def test_a_guess_that_is_none_is_asked_again(learner, asked, held):
     (learner / memory.FILE).write_text(json.dumps({"guesses": {memory.key_of(asked.question): held}}))
-    assert not explorer(guess=asked).question.is_answered
+    assert is_asking(explorer(guess=asked))
 
 
 def test_no_two_pictures_of_the_course_share_a_place_or_a_guess():
@@ -289,11 +300,11 @@ def test_elsewhere_a_picture_begins_at_its_start(learner, monkeypatch, where):
     else:
         monkeypatch.setattr("IPython.get_ipython", lambda: None)
     first = explorer(guess=WHICH)
-    first.question.guess = "flatter"
+    commit(first, "flatter")
     move(first, **MOVED)
     again = explorer(guess=WHICH)
     assert again.values["k"] == 1.0 and again.place.button is None and again._png == explorer(guess=WHICH)._png
-    assert again.question.is_answered and again.question.again == "", "in one session a cell does not ask twice"
+    assert not is_asking(again) and again.frame["question"]["again"] == "", "in one session a cell does not ask twice"
     memory._save()
     assert sorted(path.name for path in learner.iterdir()) == [memory.COPIES] * (where == "no notebook")
 
@@ -303,8 +314,11 @@ CELLS = [
     "def rising(ax, k=1.0):\n    ax.plot([0, 1], [0, k])\n    return f'k = {k:g}'",
     f"one = explore(rising, k=(0.0, 5.0), alt={ALT!r}, guess=guess({WHICH.question!r}, {CHOICES!r}, 'steeper'))\none",
     "{}",
-    "print(one.values, one.question.answer[:19])",
+    "print(one.values, one.frame['question']['answer'][:19])",
 ]
+
+
+GUESS = "one._heard(None, {'kind': 'guess', 'guess': 'flatter', 'number': 1}); "
 
 
 def run_in(folder, act):
@@ -317,7 +331,7 @@ def run_in(folder, act):
 
 def test_in_a_kernel_that_is_shut_down_before_the_place_rests(tmp_path):
     (tmp_path / memory.COPIES).write_text("{}")
-    act = "one.question.guess = 'flatter'; one.controls['k'].value = 3.0"
+    act = GUESS + "one.controls['k'].value = 3.0"
     said, picture = run_in(tmp_path, act)
     assert said == "{'k': 3.0} Your guess: flatter"
     assert file(tmp_path)["places"] == {memory.key_of(ALT): {"k": 3.0}}
@@ -327,7 +341,7 @@ def test_in_a_kernel_that_is_shut_down_before_the_place_rests(tmp_path):
 
 def test_what_is_saved_of_the_courses_own_notebooks_stays(tmp_path):
     """As the build and nbval run them, also after somebody has moved a slider and guessed."""
-    act = "one.question.guess = 'flatter'; one.controls['k'].value = 3.0"
+    act = GUESS + "one.controls['k'].value = 3.0"
     _, picture = run_in(tmp_path, act)
     said, picture_again = run_in(tmp_path, "pass")
     assert said == "{'k': 1.0}" and picture_again == picture and list(tmp_path.iterdir()) == []

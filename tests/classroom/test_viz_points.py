@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from matplotlib.markers import MarkerStyle
 
-from mlcore.classroom.viz.pasted import fit_into, read_table
-from mlcore.classroom.viz.points import SCALE, marker_outline
+from mlcore.classroom.viz.ask.pasted import fit_into, read_table
+from mlcore.classroom.viz.ask.points import SCALE, marker_outline
 from mlcore.viz import draggable, explore, play
 
 ALT = "points of two classes and their mean"
@@ -25,12 +25,13 @@ def explorer(**options):
 
 def send(one, **message):
     """Let the page send a message, and return what it is told."""
-    one.hand._handle_custom_msg(message, [])
-    return one.hand.state
+    one._heard(None, {"kind": "points", **message})
+    assert one.frame["answers"] == message["number"]
+    return one.frame["points"]
 
 
 def caption(one):
-    return one.caption.value.split(">")[1].split("<")[0]
+    return one.frame["caption"]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -38,29 +39,31 @@ def caption(one):
 # ---------------------------------------------------------------------------------------------------------------
 def test_a_move_is_drawn_and_answered_by_its_number():
     one = explorer()
-    before = one.image.value
+    before = one.frame["picture"]
     moved = [[0.25, 1], [1, 1], [2, 2]]
     state = send(one, number=7, X=moved, y=[1, 1, 1])
-    assert (state["number"], state["X"], state["y"], state["refused"]) == (7, moved, [1, 1, 1], False)
-    assert one.image.value != before and caption(one) == "3 points, 3 of class 1"
+    assert (state["X"], state["y"], state["refused"], state["said"]) == (moved, [1, 1, 1], False, "")
+    assert one.frame["picture"] != before and caption(one) == "3 points, 3 of class 1"
     np.testing.assert_array_equal(one.values["X"], moved)
 
 
 def test_two_equal_pictures_are_both_answered():
     one = explorer()
-    answers = []
-    one.hand.observe(lambda change: answers.append(change.new["number"]), "state")
+    frames = []
+    one.stage.observe(lambda change: frames.append(change.new), "frame")
     for number in (1, 2):
         send(one, number=number, X=X.tolist(), y=Y.tolist())
-    assert answers == [1, 2]
+    assert [frame["answers"] for frame in frames] == [1, 2]
+    assert frames[0]["picture"] == frames[1]["picture"] and frames[0]["turn"] < frames[1]["turn"]
 
 
-def test_a_slider_says_nothing_to_the_hand():
+def test_a_slider_does_not_answer_the_hand():
     one = explorer()
-    heard = []
-    one.hand.observe(heard.append, "state")
+    send(one, number=1, table="no table")
     one.controls["size"].value = 9
-    assert heard == []
+    state = one.frame["points"]
+    assert one.frame["answers"] is None and (state["said"], state["refused"]) == ("", False)
+    assert state["X"] == X.tolist() and state["y"] == Y.tolist()
 
 
 GOOD = {"X": X.tolist(), "y": Y.tolist()}
@@ -89,21 +92,33 @@ GOOD = {"X": X.tolist(), "y": Y.tolist()}
 )
 def test_what_cannot_be_read_changes_nothing_and_is_said(message, why):
     one = explorer(fewest=2, most=6)
-    before = one.image.value
+    before = one.frame["picture"]
     state = send(one, number=3, **message)
     with pytest.raises(ValueError, match=why):
         raise ValueError(state["said"])
-    assert (state["number"], state["refused"]) == (3, True) and state["said"].startswith("Nothing was changed")
+    assert state["refused"] and state["said"].startswith("Nothing was changed")
     assert state["X"] == X.tolist() and state["y"] == Y.tolist()
-    assert one.image.value == before
+    assert one.frame["picture"] == before
 
 
 def test_a_message_that_is_no_message():
     one = explorer()
-    for odd in ("hello", None, 3, [1]):
-        one.hand._handle_custom_msg(odd, [])
-        assert one.hand.state["refused"]
+    before = one.frame
+    for odd in ("hello", None, 3, [1], {}, {"kind": "other", **GOOD}, {"kind": ["points"], **GOOD}, {"kind": None}):
+        one._heard(None, odd)
+        assert one.frame is before
+    one._heard(None, {"kind": "points"})
+    assert one.frame["points"]["refused"]
     np.testing.assert_array_equal(one.values["X"], X)
+
+
+def test_a_picture_without_points_hears_of_none():
+    one = explore(lambda ax, k=1: f"k = {k}", alt=ALT, k=(0, 5))
+    before = one.frame
+    one._heard(None, {"kind": "points", "number": 1, **GOOD})
+    one._heard(None, {"kind": "guess", "number": 2, "guess": "x"})
+    assert one.frame is before and before["points"] is None is before["question"]
+    assert one.stage.spec["points"] is None is one.stage.spec["question"]
 
 
 def test_an_error_in_the_picture_is_shown_and_the_hand_is_answered():
@@ -113,9 +128,9 @@ def test_an_error_in_the_picture_is_shown_and_the_hand_is_answered():
 
     one = explore(draw, alt=ALT, points=draggable(X, box=BOX))
     state = send(one, number=1, X=[[2, 0], *X[1:].tolist()])
-    assert "too far" in one.caption.value and state["number"] == 1
+    assert one.frame["error"]["text"] == "too far" and state["X"][0] == [2, 0]
     send(one, number=2, X=X.tolist())
-    assert one.error is None and one.image.layout.visibility == "visible"
+    assert one.error is None is one.frame["error"]
 
 
 def test_points_that_can_be_moved_only():
@@ -131,7 +146,7 @@ def test_values_on_a_line_have_a_height_of_their_own():
 
     points = draggable([0.5, 1, 2], box=BOX, level=lambda X: X / 2)
     one = explore(draw, alt=ALT, points=points)
-    assert one.hand.state["X"] == [[0.5, 0.25], [1, 0.5], [2, 1]]
+    assert one.frame["points"]["X"] == [[0.5, 0.25], [1, 0.5], [2, 1]]
     state = send(one, number=1, X=[[1, 0], [0, 7]])
     assert state["X"] == [[1, 0.5], [0, 0]]
     np.testing.assert_array_equal(one.values["X"], [1, 0])
@@ -140,7 +155,7 @@ def test_values_on_a_line_have_a_height_of_their_own():
 def test_points_are_set_from_python():
     one = explorer()
     one.set(X=X[:2], y=[1, 1], size=3)
-    assert caption(one) == "2 points, 2 of class 1" and one.hand.state["X"] == X[:2].tolist()
+    assert caption(one) == "2 points, 2 of class 1" and one.frame["points"]["X"] == X[:2].tolist()
     one.set(y=[0, 1])
     assert caption(one) == "2 points, 1 of class 1"
     one.set(X=X[:2] + 0.5)
@@ -158,12 +173,6 @@ def test_two_explorers_may_share_what_they_start_from():
     assert len(one.values["X"]) == 1 and len(other.values["X"]) == len(points.X) == 4
 
 
-def test_a_closed_explorer_closes_its_hand():
-    one = explorer()
-    one.close()
-    assert one.hand.comm is None
-
-
 def test_a_drawing_that_leaves_no_axes():
     def draw(fig, X):
         if X[0, 0] > 1:
@@ -171,9 +180,9 @@ def test_a_drawing_that_leaves_no_axes():
         fig.subplots().set(xlim=BOX[0], ylim=BOX[1])
 
     one = explore(draw, alt=ALT, points=draggable(X, box=BOX))
-    place = one.hand.state["place"]
+    place = one.frame["points"]["place"]
     state = send(one, number=1, X=[[2, 0], *X[1:].tolist()])
-    assert state["number"] == 1 and state["place"] == place and isinstance(one.error, RuntimeError)
+    assert state["place"] == place and isinstance(one.error, RuntimeError)
 
 
 def test_what_is_drawn_cannot_change_the_points():
@@ -182,7 +191,7 @@ def test_what_is_drawn_cannot_change_the_points():
         y += 1
 
     one = explore(draw, alt=ALT, points=draggable(X, Y, box=BOX))
-    assert one.hand.state["X"] == X.tolist() and one.hand.state["y"] == Y.tolist()
+    assert one.frame["points"]["X"] == X.tolist() and one.frame["points"]["y"] == Y.tolist()
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -236,7 +245,7 @@ def test_the_axes_have_the_limits_of_the_box_before_draw():
 
     one = explore(draw, alt=ALT, points=draggable(X, box=BOX, panel=1), subplots=(1, 2))
     assert seen[0] == seen[-1] == BOX
-    left, bottom, right, top = one.hand.state["place"]
+    left, bottom, right, top = one.frame["points"]["place"]
     assert 0.5 < left < right < 1 and 0 < top < bottom < 1
 
 
@@ -255,12 +264,12 @@ def test_the_page_knows_where_the_box_lies():
     (x0, y0), (x1, y1) = ax.transData.transform([(-3, -2), (3, 2)])
     width, height = 700, 440
     expected = [x0 / width, 1 - y0 / height, x1 / width, 1 - y1 / height]
-    np.testing.assert_allclose(one.hand.state["place"], expected, atol=1e-5)
+    np.testing.assert_allclose(one.frame["points"]["place"], expected, atol=1e-5)
 
 
 def test_classes_are_called_as_in_the_legend():
-    assert explorer().hand.look["names"] == ["class 0", "class 1"]
-    assert explorer(names=("y = -1", "y = +1")).hand.look["names"] == ["y = -1", "y = +1"]
+    assert explorer().stage.spec["points"]["names"] == ["class 0", "class 1"]
+    assert explorer(names=("y = -1", "y = +1")).stage.spec["points"]["names"] == ["y = -1", "y = +1"]
 
 
 def test_in_words():
@@ -274,7 +283,7 @@ def test_in_words():
 
 def test_an_explorer_with_points_fits_the_window():
     one = explore(cloud, alt=ALT, points=draggable(X, Y, box=BOX), size=(1, 10), figsize=(7, 7))
-    assert float(one.stage.layout.width.removesuffix("px")) + 50 + 34 + 38 <= 560
+    assert one.stage.spec["shown"] + 50 + 34 + 44 <= 560
 
 
 def test_markers_have_outlines():

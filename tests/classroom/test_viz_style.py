@@ -5,7 +5,9 @@ import io
 import logging
 import re
 import sys
+from pathlib import Path
 
+import jupyterlab.commands
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,8 +15,11 @@ import pytest
 from PIL import Image
 
 from mlcore.classroom import viz
-from mlcore.classroom.viz import explore, explorer, explorers, style
-from mlcore.classroom.viz.canvas import Canvas
+from mlcore.classroom.viz import explore, explorers
+from mlcore.classroom.viz.draw import style
+from mlcore.classroom.viz.draw.canvas import Canvas
+from mlcore.classroom.viz.stage import explorer
+from mlcore.classroom.viz.stage.widget import sheet
 from mlcore.decision_trees import DecisionTreeClassifier
 
 rng = np.random.default_rng(0)
@@ -44,7 +49,7 @@ def still(displayed):
 @pytest.fixture
 def displayed(monkeypatch):
     shown = []
-    monkeypatch.setattr("mlcore.classroom.viz.still.display", lambda data, **_: shown.append(data))
+    monkeypatch.setattr("mlcore.classroom.viz.draw.still.display", lambda data, **_: shown.append(data))
     return shown
 
 
@@ -108,7 +113,7 @@ def test_a_dollar_is_a_sign_like_others():
 
 
 def test_a_character_without_a_glyph_is_named_by_its_number(monkeypatch):
-    monkeypatch.setattr(style, "families", lambda: [style.LATIN])
+    monkeypatch.setattr(style, "families", lambda: list(style.LATIN))
     assert style.readable("色泽 = 3") == "U+8272 U+6CFD  = 3"
     assert style.readable("épée α ≤ ½") == "épée α ≤ ½"
     fig, ax = viz.figure()
@@ -116,18 +121,33 @@ def test_a_character_without_a_glyph_is_named_by_its_number(monkeypatch):
     ax.plot([0, 1], label="好")
     ax.legend()
     style.make_readable(fig)
-    assert (ax.get_title(), ax.get_xlabel()) == ("U+8272", "U+6CFD")
+    assert (ax.get_title("left"), ax.get_xlabel()) == ("U+8272", "U+6CFD")
     assert ax.get_legend().get_texts()[0].get_text() == "U+597D"
 
 
 def test_a_font_that_has_the_character_is_used_where_one_is_installed(monkeypatch):
-    monkeypatch.setattr(style.font_manager, "get_font_names", lambda: ["DejaVu Sans", "DejaVu Serif", "SimHei"])
+    there = ["DejaVu Sans", "DejaVu Serif", "Source Sans Pro", "SimHei"]
+    monkeypatch.setattr(style.font_manager, "get_font_names", lambda: there)
     style._installed.cache_clear()
     try:
         with matplotlib.rc_context({"font.family": ["DejaVu Serif"], "font.sans-serif": ["No Such Font"]}):
-            assert style.families() == ["DejaVu Sans", "DejaVu Serif", "SimHei"]
+            assert style.families() == ["Source Sans Pro", "DejaVu Sans", "DejaVu Serif", "SimHei"]
     finally:
         style._installed.cache_clear()
+
+
+def test_the_typeface_comes_along_with_its_licence():
+    """Two weights, as their makers made them: their licence reserves the name for such."""
+    folder = Path(style.__file__).with_name("fonts")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "OFL.txt", "SourceSansPro-Regular.ttf", "SourceSansPro-Semibold.ttf",
+    ]  # fmt: skip
+    assert "SIL OPEN FONT LICENSE Version 1.1" in (folder / "OFL.txt").read_text(encoding="utf-8")
+    with style.course_style():
+        found = [Path(style.font_manager.findfont(style.font_manager.FontProperties(weight=weight)))
+                 for weight in ("normal", 600, "bold")]  # fmt: skip
+    regular, semibold = folder / "SourceSansPro-Regular.ttf", folder / "SourceSansPro-Semibold.ttf"
+    assert found == [regular, semibold, semibold]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -148,7 +168,7 @@ def test_a_cell_that_runs_again_closes_what_it_made_before(monkeypatch):
     assert [one in explorers() for one in made] == [False, False, True, True, True, True]
     assert all(part.comm is None for part in explorer._all_inside(made[0].widget))
     assert {type(part).__name__ for part in explorer._all_inside(made[0].widget)} >= {
-        "VBox", "Box", "FloatSlider", "Image", "Page", "HTML", "Layout", "SliderStyle",
+        "VBox", "Box", "FloatSlider", "StageWidget", "Layout", "SliderStyle",
     }  # fmt: skip
 
 
@@ -172,12 +192,38 @@ def luminance(color):
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
-def test_an_error_can_be_read_in_any_theme():
-    one = explore(turning, alt=ALT, slope=(-2.0, 2.0))
-    one.controls["slope"].value = 2
-    text, ground = (
-        re.search(rf"(?<![-\w]){name}:#(\w)(\w)(\w);", one.caption.value).groups() for name in ("color", "background")
-    )
-    light, dark = (luminance("#" + "".join(2 * digit for digit in color)) for color in (ground, text))
+THEMES = Path(jupyterlab.commands.get_app_dir()) / "themes" / "@jupyterlab"
+
+
+def value_in(theme, text):
+    """What a colour of the page's style sheet is in a theme of JupyterLab, as #rrggbb."""
+    name, own = re.fullmatch(r"var\(([-\w]+), (#\w+)\)|(#\w+)", text).group(1, 2)
+    if name:
+        css = (THEMES / f"theme-{theme}-extension" / "index.css").read_text(encoding="utf-8")
+        own = re.search(rf"{name}: *(?:var\([-\w]+, *)?(#\w+|white|rgba\([^)]*\))", css).group(1)
+    if own and own.startswith("rgba"):  # black or white, thinned: on its ground
+        *_, shade, alpha = map(float, re.findall(r"[\d.]+", own))
+        return "#" + 3 * f"{round(shade * alpha + (255 - shade) * (1 - alpha)):02x}"
+    own = {"white": "#fff"}.get(own or text, own or text)
+    return own if len(own) == 7 else "#" + "".join(2 * digit for digit in own[1:])
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_error_can_be_read_in_any_theme(theme):
+    rules = {name.strip(): body for name, body in re.findall(r"([^{}]+)\{([^{}]*)\}", sheet())}
+    [error] = [body for name, body in rules.items() if name.endswith(".mlcore-error") and "color:" in body]
+    grounds = [error, *(body for name, body in rules.items() if name.endswith("*/\n.mlcore-explorer"))]
+    ground = next(match for body in grounds if (match := re.search(r"background: ([^;]+);", body))).group(1)
+    text = re.search(r"(?<!-)color: ([^;]+);", error).group(1)
+    dark, light = sorted(luminance(value_in(theme, color)) for color in (text, ground))
     assert (light + 0.05) / (dark + 0.05) >= 4.5
-    assert Image.open(io.BytesIO(base64.b64decode(one._repr_mimebundle_()[0]["image/png"]))).size == (700, 440)
+
+
+def test_an_error_does_not_change_what_is_saved():
+    one = explore(turning, alt=ALT, slope=(-2.0, 2.0))
+    before = one._repr_mimebundle_()[0]["image/png"]
+    one.controls["slope"].value = 2
+    assert one.frame["error"]["text"] == "two"
+    assert one._repr_mimebundle_()[0]["image/png"] == before
+    stored = base64.b64decode(one._repr_mimebundle_()[0]["image/png"])
+    assert Image.open(io.BytesIO(stored)).size == (1400, 880)

@@ -11,14 +11,20 @@
 from IPython import get_ipython
 
 from mlcore.classroom.news import tell_news
-from mlcore.classroom.viz.code import show_source
-from mlcore.classroom.viz.course_map import draw_map
-from mlcore.classroom.viz.dendrogram import plot_dendrogram
-from mlcore.classroom.viz.explorer import Explorer, Player, explore, explorers, log_slider, play
-from mlcore.classroom.viz.graphs import plot_graph, ring
-from mlcore.classroom.viz.guesses import Goal, Guess, goal, guess
-from mlcore.classroom.viz.margins import margin_map, signs_above
-from mlcore.classroom.viz.plots import (
+from mlcore.classroom.viz.ask.goals import Goal, goal
+from mlcore.classroom.viz.ask.guesses import Guess, guess
+from mlcore.classroom.viz.ask.holds import Hold, hold
+from mlcore.classroom.viz.ask.points import Draggable, draggable
+from mlcore.classroom.viz.draw.code import show_source
+from mlcore.classroom.viz.draw.course_map import draw_map
+from mlcore.classroom.viz.draw.dendrogram import plot_dendrogram
+from mlcore.classroom.viz.draw.finishing import at_the_end, off_scale
+from mlcore.classroom.viz.draw.graphs import plot_graph, ring
+from mlcore.classroom.viz.draw.margins import margin_map, signs_above
+from mlcore.classroom.viz.draw.marks import glide
+from mlcore.classroom.viz.draw.networks import nearest_unit, plot_borders, plot_network, unit_places
+from mlcore.classroom.viz.draw.pies import draw_pies
+from mlcore.classroom.viz.draw.plots import (
     covariance_ellipse,
     decision_regions,
     draw_path,
@@ -27,10 +33,14 @@ from mlcore.classroom.viz.plots import (
     probability_map,
     scatter_classes,
 )
-from mlcore.classroom.viz.points import Draggable, draggable
-from mlcore.classroom.viz.still import figure, show, show_table
-from mlcore.classroom.viz.style import COLORS, INK, MARKERS, color, light, marker
-from mlcore.classroom.viz.trees import plot_tree
+from mlcore.classroom.viz.draw.readings import linked
+from mlcore.classroom.viz.draw.roles import COLORS, INK, MARKERS, QUIET, color, light, marker, palette, rgb, shades
+from mlcore.classroom.viz.draw.squares import draw_squares, largest_gap, stack_squares
+from mlcore.classroom.viz.draw.still import figure, show, show_table
+from mlcore.classroom.viz.draw.trees import plot_tree
+from mlcore.classroom.viz.stage.controls import log_slider
+from mlcore.classroom.viz.stage.explorer import Explorer, explore, explorers
+from mlcore.classroom.viz.stage.player import Player, play
 
 if hasattr(_shell := get_ipython(), "kernel"):  # for kernels that did not load it when they started
     _shell.extension_manager.load_extension("mlcore.classroom.calm")
@@ -39,39 +49,57 @@ __all__ = [
     "COLORS",
     "INK",
     "MARKERS",
+    "QUIET",
     "Draggable",
     "Explorer",
     "Goal",
     "Guess",
+    "Hold",
     "Player",
+    "at_the_end",
     "color",
     "covariance_ellipse",
     "decision_regions",
     "draggable",
     "draw_map",
     "draw_path",
+    "draw_pies",
+    "draw_squares",
     "explore",
     "explorers",
     "figure",
     "goal",
     "grid_over",
+    "glide",
     "guess",
+    "hold",
+    "largest_gap",
     "light",
+    "linked",
     "log_slider",
     "loss_contours",
     "margin_map",
     "marker",
+    "nearest_unit",
+    "off_scale",
+    "palette",
     "play",
+    "plot_borders",
     "plot_dendrogram",
     "plot_graph",
+    "plot_network",
     "plot_tree",
     "probability_map",
+    "rgb",
     "ring",
     "scatter_classes",
+    "shades",
     "show",
     "show_source",
     "show_table",
     "signs_above",
+    "stack_squares",
+    "unit_places",
 ]
 
 tell_news()  # here, since every notebook's first cell imports this room

@@ -1,0 +1,1 @@
+"""What draws: arrays, and anything with ``predict``, on matplotlib's axes. No widgets."""

@@ -1,0 +1,356 @@
+"""A picture that is painted again and again: how it follows a slider without flicker.
+
+Every picture is drawn on a figure of its own, so nothing of the last one can be left over. Two things are kept. The
+layout is worked out once and applied to every later picture, so that the axes do not jump. And since most of the time
+of a small matplotlib picture goes into ticks and their labels, which rarely change while a slider moves, the frame
+(background, ticks, labels) is kept as a bitmap for as long as it would look the same; only what lies inside is drawn.
+A figure that is thrown away is a tangle of thousands of objects, which Python's collector must sort out: it may do so
+between two pictures, not during one.
+"""
+
+import copy
+import gc
+import inspect
+import itertools
+from contextlib import contextmanager
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from PIL import Image
+
+from mlcore.classroom.viz.draw import pixels
+from mlcore.classroom.viz.draw.finishing import finish
+from mlcore.classroom.viz.draw.marks import without_marks
+from mlcore.classroom.viz.draw.style import course_style
+
+__all__ = ["DPI", "KEPT", "Canvas"]
+
+DPI = 100
+"""Pixels an inch, where a screen has one dot a pixel."""
+KEPT = 2.0
+"""Dots a pixel of the pictures that notebooks keep."""
+QUICK, SHARP = 93, 92
+"""Quality of a JPEG; a sharp one has smaller faults, since its pixels are smaller."""
+
+
+class Canvas:
+    """A place of fixed size and layout, painted by plain drawing functions.
+
+    Parameters
+    ----------
+    draw : callable
+        ``draw(ax, **values)``, ``draw(axes, **values)`` or ``draw(fig, **values)``; the name of its first parameter
+        says what it wants: the one axes, the array of axes, or the bare figure.
+    figsize : (width, height) in inches, at 100 pixels each.
+    subplots : (rows, columns), or list of (left, bottom, width, height)
+        For a function that takes ``axes``; places are in parts of the figure.
+    ratios : sequence of float, optional
+        Relative widths of the columns.
+    prepare : callable, optional
+        ``prepare(figure)`` is called on each empty figure before it is drawn on.
+
+    Attributes
+    ----------
+    figure : matplotlib Figure
+        The last picture.
+    axes : array of Axes of shape (rows, columns)
+    theme : {"light", "dark"}
+        In which the next picture is drawn.
+    shown : float
+        How large the picture is shown, as a part of 100 pixels an inch: letters are made no smaller than is readable.
+    """
+
+    def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, prepare=None):
+        self.draw, self.prepare = draw, prepare
+        self.wants = _first_parameter(draw)
+        self._figsize, self._shape, self._ratios = figsize, subplots, ratios
+        self.theme, self.shown = "light", 1.0
+        self._layouts, self._values = {}, {}
+        self._frame_look = self._frame = self._next = None
+        with course_style(self.theme):
+            self._take_figure()
+
+    def paint(self, **values):
+        """Call the drawing function on an empty figure, and return what it returned (a caption or None)."""
+        self._values = values
+        with course_style(self.theme), _no_collection():
+            caption = self._draw(values)
+            if _structure(self.figure) not in self._layouts:
+                self._find_layout()
+                caption = self._draw(values)  # again, with the axes in their places from the start
+            self._keep_layout()
+            with without_marks(self.figure):
+                if _has_frame(self.figure):
+                    self._draw_over_frame()
+                else:
+                    self._agg.draw()
+        return caption
+
+    def get_ready(self):
+        """Make the figure for the next picture now, while nobody waits for it; the last one stays."""
+        with course_style(self.theme):
+            self._next = self._next or self._new_figure()
+
+    def picture(self, ratio=1.0):
+        """Return the painted picture for a screen with so many dots a pixel, without drawing it again.
+
+        What glides is left to the page: see ``marks.py``.
+
+        Returns
+        -------
+        (bytes, str)
+            And their MIME type.
+        """
+        if ratio == 1:
+            return self.jpeg(), "image/jpeg"
+        with without_marks(self.figure):
+            width, height, dots = self._dots(ratio)
+        image = Image.frombuffer("RGBX", (width, height), dots, "raw", "RGBX", 0, 1)
+        return pixels.jpeg(image, SHARP), "image/jpeg"
+
+    def jpeg(self):
+        """Return the painted picture as a JPEG: quick to write, for a slider on the move."""
+        size = self._agg.get_width_height()
+        image = Image.frombuffer("RGBX", size, self._agg.buffer_rgba(), "raw", "RGBX", 0, 1)  # overlooks the 4th byte
+        return pixels.jpeg(image, QUICK)
+
+    def png(self):
+        """Return the painted picture as a PNG for keeping: sharp, in the light theme, of few colours."""
+        if self.theme != "light":
+            light = copy.copy(self)
+            light.theme, light._next, light._frame_look = "light", None, None
+            light.paint(**self._values)
+            return light.png()
+        width, height, dots = self._dots(KEPT)
+        return pixels.png(np.asarray(dots).reshape(height, width, 4)[..., :3])
+
+    def pixels(self):
+        """Return the painted picture as an array of shape (height, width, 3), uint8."""
+        return np.asarray(self._agg.buffer_rgba())[..., :3]
+
+    def links(self):
+        """Return what leads somewhere in the painted picture: each patch with a URL, invisible ones too.
+
+        As lists of the URL, the patch's label, and its left and top edge, width and height, in parts of the picture.
+        """
+        found = []
+        for patch in (patch for ax in self.figure.axes for patch in ax.patches if patch.get_url()):
+            (left, bottom), (right, top) = patch.get_window_extent().get_points() / self.figure.bbox.size
+            edges = left, 1 - top, right - left, top - bottom
+            found.append([patch.get_url(), patch.get_label(), *(round(float(edge), 4) for edge in edges)])
+        return found
+
+    def _dots(self, ratio):
+        """Width, height and bytes (RGBA) of the painted picture at so many dots a pixel, in the same layout."""
+        with course_style(self.theme), _no_collection():
+            return dots_of(self.figure, ratio)
+
+    def _draw(self, values):
+        self._take_figure()
+        if self.prepare:
+            self.prepare(self.figure)
+        caption = self.draw(self._target(), **values)
+        finish(self.figure, self.shown)
+        return caption
+
+    # -- the figure ------------------------------------------------------------------------------------------
+    def _take_figure(self):
+        """Go on to an empty figure: the one that is ready, if it has the colours of the theme."""
+        ready, self._next = self._next, None
+        if not ready or ready[0] != self.theme:
+            ready = self._new_figure()
+        _, self.figure, self._agg, self.axes = ready
+        self._place(_structure(self.figure))  # so that the drawing function may measure the axes
+
+    def _new_figure(self):
+        placed = isinstance(self._shape, list)
+        figure = Figure(figsize=self._figsize, layout="none" if placed else "constrained")
+        agg, axes = FigureCanvasAgg(figure), np.empty((0, 0), dtype=object)
+        if placed:
+            axes = np.array([[figure.add_axes(place) for place in self._shape]], dtype=object)
+        elif self.wants != "fig":
+            axes = figure.subplots(*self._shape, squeeze=False, width_ratios=self._ratios)
+        return self.theme, figure, agg, axes
+
+    def _target(self):
+        if self.wants == "fig":
+            return self.figure
+        return self.axes[0, 0] if self.wants == "ax" else _squeezed(self.axes)
+
+    # -- the layout ------------------------------------------------------------------------------------------
+    def _find_layout(self):
+        """Let matplotlib find the places of the axes, and keep them for every picture with the same axes."""
+        for ax in self.axes.flat:
+            ax.set_in_layout(True)
+        self._agg.draw()
+        self._layouts[_structure(self.figure)] = [ax.get_position(original=True) for ax in self.figure.axes]
+
+    def _keep_layout(self):
+        self.figure.set_layout_engine("none")
+        self._place(_structure(self.figure))
+
+    def _place(self, structure):
+        for ax, place in zip(self.figure.axes, self._layouts.get(structure, ())):
+            ax.set_position(place)
+
+    # -- the frame -------------------------------------------------------------------------------------------
+    def _draw_over_frame(self):
+        """Put the kept frame on the canvas and draw what lies inside it, in the order of a full drawing."""
+        for ax in self.figure.axes:
+            ax.apply_aspect()
+        look = _look_of_frame(self.figure)
+        if look != self._frame_look:
+            self._frame, self._frame_look = self._draw_frame(), look
+        self._agg.restore_region(self._frame)
+        renderer = self._agg.get_renderer()
+        for artist in _contents(self.figure):
+            artist.draw(renderer)
+
+    def _draw_frame(self):
+        """Draw the figure with the contents hidden and return the bitmap."""
+        hidden = [artist for artist in _contents(self.figure) if artist.get_visible()]
+        places = [(artist, artist.get_position()) for artist in hidden if isinstance(artist, Text)]
+        for artist in hidden:
+            artist.set_visible(False)
+        self._agg.draw()
+        for artist in hidden:
+            artist.set_visible(True)
+        for text, place in places:  # matplotlib moves a title that it does not see
+            text.set_position(place)
+        return self._agg.copy_from_bbox(self.figure.bbox)
+
+
+def dots_of(figure, ratio):
+    """Draw a figure at so many dots a pixel; return width, height and the bytes (RGBA). It stays as it was."""
+    before = figure.get_dpi()
+    figure.set_dpi(DPI * ratio)
+    try:
+        width, height = (int(round(side)) for side in figure.bbox.size)
+        renderer = RendererAgg(width, height, figure.get_dpi())
+        figure.draw(renderer)
+    finally:
+        figure.set_dpi(before)
+    return width, height, renderer.buffer_rgba()
+
+
+@contextmanager
+def _no_collection():
+    """Keep Python's collector from running inside this block."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
+def _first_parameter(draw):
+    name = next(iter(inspect.signature(draw).parameters), "none")
+    if name not in ("ax", "axes", "fig"):
+        raise ValueError(f"the drawing function's first parameter must be called ax, axes or fig, got {name!r}")
+    return name
+
+
+def _squeezed(axes):
+    return axes.ravel() if 1 in axes.shape else axes
+
+
+def _structure(figure):
+    """Say which axes a figure has: equal structures can have the same layout."""
+    specs = [ax.get_subplotspec() for ax in figure.axes]
+    return tuple(None if spec is None else spec.get_geometry() for spec in specs)
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What belongs to the frame, and when there is one
+# ---------------------------------------------------------------------------------------------------------------
+def _by_height(artists):
+    return sorted(artists, key=lambda artist: artist.get_zorder())
+
+
+def _inside(ax):
+    """Return what an axes draws besides its background and its two axis lines with their ticks and labels."""
+    out = {ax.patch, ax.xaxis, ax.yaxis}
+    if not (ax.axison and ax.get_frame_on()):
+        out.update(ax.spines.values())
+    return [child for child in ax.get_children() if child not in out]
+
+
+def _on_top(figure):
+    """Return what a figure draws besides its background and its axes: titles, legends, lines."""
+    return [child for child in figure.get_children() if child is not figure.patch and not isinstance(child, Axes)]
+
+
+def _contents(figure):
+    """Return everything outside the frame, in the order in which it is drawn."""
+    inside = [artist for ax in _by_height(figure.axes) if ax.get_visible() for artist in _by_height(_inside(ax))]
+    return inside + _by_height(_on_top(figure))
+
+
+def _has_frame(figure):
+    """Can the frames be drawn before everything else, with the same result? Not where axes lie over each other."""
+    return (
+        all(_is_plain(ax) for ax in figure.axes)
+        and all(artist.get_zorder() > ax.get_zorder() for artist in _on_top(figure) for ax in figure.axes)
+        and not any(a.get_position().overlaps(b.get_position()) for a, b in itertools.combinations(figure.axes, 2))
+        and not figure.subfigs
+    )
+
+
+def _is_plain(ax):
+    """No insets, no grid lines above what is inside, no title that has to make room for ticks."""
+    if type(ax) is not Axes or ax.child_axes:
+        return False
+    x, y = ax.xaxis.get_tick_params(), ax.yaxis.get_tick_params()
+    titled = any(ax.get_title(side) for side in ("left", "center", "right"))
+    on_top = x.get("labeltop") or x.get("labelright")  # matplotlib before 3.10 calls the top of an x axis its right
+    if titled and (on_top or ax.xaxis.get_label_position() == "top"):
+        return False
+    gridded = x.get("gridOn") or y.get("gridOn")
+    lowest = min(artist.get_zorder() for artist in _inside(ax))
+    return not gridded or lowest >= max(ax.xaxis.get_zorder(), ax.yaxis.get_zorder())
+
+
+def _look_of_frame(figure):
+    """Describe all that shows in the frames; equal descriptions look the same."""
+    return figure.bbox.bounds, figure.get_facecolor(), [_look_of_axes(ax) for ax in figure.axes]
+
+
+def _look_of_axes(ax):
+    patch = ax.patch
+    background = patch.get_facecolor(), patch.get_edgecolor(), patch.get_hatch(), patch.get_visible()
+    shown = ax.get_position().bounds, ax.axison, ax.get_frame_on(), ax.get_visible(), ax.get_zorder()
+    return background, shown, _look_of_axis(ax.xaxis), _look_of_axis(ax.yaxis)
+
+
+def _look_of_axis(axis):
+    places, formatter = axis.get_majorticklocs(), axis.get_major_formatter()
+    small = axis.get_minorticklocs()
+    return (
+        axis.get_scale(), tuple(axis.get_view_interval()), axis.get_visible(), axis.get_zorder(),
+        tuple(places), tuple(formatter.format_ticks(places)), formatter.get_offset(),
+        tuple(small), tuple(axis.get_minor_formatter().format_ticks(small)),
+        axis.get_label_text(), axis.get_label_position(), axis.labelpad, _look_of_text(axis.label),
+        axis.label.get_position(), _look_of_ticks(axis, "major"), _look_of_ticks(axis, "minor"),
+    )
+
+
+def _look_of_ticks(axis, which):
+    """Describe how ticks look: what goes for all of them, and what was set on single ones that exist already."""
+    single = [
+        (_look_of_text(tick.label1), _look_of_text(tick.label2), tick.get_visible(), tick.gridline.get_visible())
+        for tick in vars(axis).get(f"{which}Ticks", ())
+    ]
+    return repr(axis.get_tick_params(which)), single
+
+
+def _look_of_text(text):
+    return (
+        text.get_color(), text.get_fontproperties(), text.get_rotation(), text.get_alpha(), text.get_visible(),
+        text.get_ha(), text.get_va(),
+    )

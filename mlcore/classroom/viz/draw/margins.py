@@ -1,0 +1,96 @@
+"""The picture of a classifier with a margin: the boundary, the street beside it, and the points that hold it."""
+
+import numpy as np
+from contourpy import contour_generator
+from matplotlib.collections import LineCollection, PathCollection
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D, ScaledTranslation
+
+from mlcore.classroom.viz.draw.finishing import room_of
+from mlcore.classroom.viz.draw.lettering import put, text_width, word_box, word_path
+from mlcore.classroom.viz.draw.plots import grid_over, scatter_classes
+from mlcore.classroom.viz.draw.style import INK, color, light, marker
+
+__all__ = ["margin_map", "signs_above"]
+
+_LEVELS = (-np.inf, -1.0, 0.0, 1.0, np.inf)
+_FREE = {"marker": "o", "ms": 12, "mec": INK, "mew": 1.5, "mfc": "none"}
+_BOUND = {"marker": "s", "ms": 11, "mec": "chosen", "mew": 1.5, "mfc": "none"}
+_SHADES = (light(0, 0.62), light(0, 0.86), light(1, 0.86), light(1, 0.62))
+
+
+def margin_map(ax, score, X, y, *, xlim, ylim, free=(), bound=(), n=80, legend=True):
+    """Shade the plane by the sign of a score, paler where it is between -1 and +1: the street.
+
+    A solid line is drawn where the score is 0 and dashed ones where it is -1 and +1.
+
+    Parameters
+    ----------
+    score : a model with ``decision_function``, or a function from (n, 2) points to n numbers
+    X : array of shape (n_samples, 2)
+    y : array of shape (n_samples,)
+        Two labels; the greater one belongs to positive scores.
+    xlim, ylim : (low, high)
+    free, bound : int arrays
+        Rows to mark: with a circle those on the margin, with a square those at the upper bound.
+    n : int
+        The grid has n-by-n points.
+    legend : bool
+        Explain the signs above the axes; entries do not come and go with the points.
+    """
+    points, _ = grid_over(xlim, ylim, n)
+    surface = np.asarray(getattr(score, "decision_function", score)(points), dtype=float).reshape(n, n)
+    mesh = points[:, 0].reshape(n, n), points[:, 1].reshape(n, n)
+    generator = contour_generator(*mesh, surface, fill_type="OuterCode")
+    for low, high, shade in zip(_LEVELS, _LEVELS[1:], _SHADES, strict=False):
+        _fill_band(ax, generator, max(low, surface.min() - 1), min(high, surface.max() + 1), shade)
+    for level, style, width in ((-1, "--", 1.1), (0, "-", 2.0), (1, "--", 1.1)):
+        lines = LineCollection(generator.lines(level), colors=INK, linewidths=width, linestyles=style)
+        ax.add_collection(lines, autolim=False)
+    scatter_classes(ax, X, y, sizes=34, legend=False)
+    for rows, look in ((free, _FREE), (bound, _BOUND)):
+        ax.plot(*np.asarray(X)[np.asarray(rows, dtype=int)].T, ls="none", zorder=4, **look)
+    ax.set(xlim=xlim, ylim=ylim)
+    if legend:
+        points = [({"marker": marker(k), "color": color(k), "ms": 6}, f"y = {'-+'[k]}1") for k in (0, 1)]
+        signs_above(ax, [*points, (_FREE, "free: 0 < α < C"), (_BOUND, "bound: α = C")])
+
+
+def signs_above(ax, signs, size=11):
+    """Explain signs in one row above the axes: a legend that is drawn in a tenth of the time.
+
+    Parameters
+    ----------
+    signs : sequence of (dict, str)
+        How a point or a short line looks, as ``ax.plot`` takes it, and what it means.
+    size : float
+        Of the letters, in points.
+    """
+    ax.set_title(" ", fontsize=size + 3)  # keeps the room
+    lift = Affine2D()  # see finishing.py
+    in_points = lift + Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans + ScaledTranslation(0, 1, ax.transAxes)
+    paths, boxes, left, height, signs = [], [], 6.0, 0.9 * size, list(signs)
+    wide = left + sum(10 + text_width(text) * size for _, text in signs)
+    gap = np.clip((room_of(ax) - wide) / max(len(signs) - 1, 1), 0.9 * size, 2.2 * size)
+    for look, text in signs:
+        reach = [0] if look.get("ls", "none") == "none" else [-6, 6]  # a point, or a short line
+        [sign] = ax.plot([left + x for x in reach], [height] * len(reach), **{"ls": "none", **look})
+        sign.set(transform=in_points, clip_on=False)
+        sign.set_in_layout(False)
+        paths.append(word_path(text, left + 10, height, size))
+        boxes.append((text, word_box(text, left + 10, height, size), size))
+        left += 10 + text_width(text) * size + gap
+    words = PathPatch(Path.make_compound_path(*paths), fc=INK, ec="none", lw=0, transform=in_points)
+    words.letters, words.words = size, boxes
+    ax.signs = lift, words
+    put(ax, words)
+
+
+def _fill_band(ax, generator, low, high, shade):
+    """Colour where the surface is between two levels; the edges are as smooth as the lines."""
+    if low < high:
+        outlines, codes = generator.filled(low, high)
+        paths = [Path(points, code) for points, code in zip(outlines, codes, strict=True)]
+        band = PathCollection(paths, facecolors=[shade], edgecolors=[shade], linewidths=0.5, zorder=0)
+        ax.add_collection(band, autolim=False)

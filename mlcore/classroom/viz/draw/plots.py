@@ -1,0 +1,331 @@
+"""Plots that many chapters share. Each draws on the axes it is given; none knows a model beyond ``predict``."""
+
+import itertools
+
+import numpy as np
+from contourpy import contour_generator
+from matplotlib.collections import LineCollection
+from matplotlib.colors import ListedColormap, Normalize
+from matplotlib.patches import Ellipse
+
+from mlcore.classroom.viz.draw.readings import linked
+from mlcore.classroom.viz.draw.roles import INK, color, light, marker, shades
+from mlcore.classroom.viz.draw.style import plain
+
+__all__ = [
+    "covariance_ellipse",
+    "decision_regions",
+    "draw_path",
+    "grid_over",
+    "loss_contours",
+    "probability_map",
+    "scatter_classes",
+]
+
+
+def grid_over(xlim, ylim, n=120):
+    """Return the points of an n-by-n grid over a rectangle.
+
+    Returns
+    -------
+    points : ndarray of shape (n * n, 2)
+    extent : (left, right, bottom, top)
+        For ``imshow``.
+    """
+    x, y = np.linspace(*xlim, n), np.linspace(*ylim, n)
+    grid_x, grid_y = np.meshgrid(x, y)
+    return np.column_stack([grid_x.ravel(), grid_y.ravel()]), (*xlim, *ylim)
+
+
+def _limits(X, margin=0.08):
+    low, high = X.min(axis=0), X.max(axis=0)
+    pad = margin * np.where(high > low, high - low, 1.0)
+    return list(zip(low - pad, high + pad, strict=True))
+
+
+def scatter_classes(
+    ax, X, y, *, classes=None, sizes=30, names=None, legend=True, alpha=None, edge=None, zorder=3, rows=""
+):
+    """Draw points of two features, one colour and one marker for each class.
+
+    Parameters
+    ----------
+    X : array of shape (n_samples, 2)
+    y : array of shape (n_samples,)
+    classes : sequence, optional
+        The order of the classes, so that colours stay the same when one of them is absent.
+    sizes : float or array of shape (n_samples,)
+        Marker areas in points².
+    names : sequence of str, optional
+        Legend entries; by default "class k".
+    edge : color, optional
+        Of the thin line around each point; by default a darker shade of its class.
+    rows : str
+        A name for panels that show the same rows: see ``linked``.
+
+    Returns
+    -------
+    list of artists, one for each class
+    """
+    X, y = np.asarray(X, dtype=float), np.asarray(y)
+    classes = np.unique(y) if classes is None else np.asarray(classes)
+    drawn = []
+    for k, label in enumerate(classes):
+        own = y == label
+        name = plain(f"class {label}" if names is None else names[k])
+        look = {"color": color(k), "marker": marker(k), "label": name, "alpha": alpha, "zorder": zorder}
+        rim = edge or f"{color(k)}-edge"
+        if np.ndim(sizes) == 0:  # a line of markers is drawn in a third of the time of a scatter
+            size = {"markersize": sizes**0.5, "markeredgecolor": rim, "markeredgewidth": 0.8}
+            drawn += ax.plot(*X[own].T, ls="none", **size, **look)
+        else:
+            drawn.append(ax.scatter(*X[own].T, s=np.asarray(sizes)[own], edgecolors=rim, linewidths=0.8, **look))
+        linked(drawn[-1], f"{rows} {label}" if rows else "")
+    if legend:
+        ax.legend(loc="upper right")
+    return drawn
+
+
+def _places(labels, classes):
+    """Return for each label its place among the classes, in whatever order they are."""
+    order = np.argsort(classes)
+    places = order[np.searchsorted(classes, labels, sorter=order).clip(max=len(classes) - 1)]
+    if not np.array_equal(classes[places], labels):
+        strange = labels[classes[places] != labels][0]
+        raise ValueError(f"the label {strange} is predicted, but the classes are {', '.join(map(str, classes))}")
+    return places
+
+
+def _fill_plane(ax, values, xlim, ylim, palette, norm):
+    """Give each pixel the colour of the grid point nearest to it.
+
+    ``imshow`` looks up a colour for every pixel, ``pcolorfast`` for every grid point: a quarter of the time.
+    """
+    edges = []
+    for low, high, n in ((*xlim, values.shape[1]), (*ylim, values.shape[0])):
+        points = np.linspace(low, high, n)
+        edges.append(np.concatenate([[low], (points[1:] + points[:-1]) / 2, [high]]))
+    ax.pcolorfast(*edges, values, cmap=palette, norm=norm, zorder=0)
+
+
+def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120, classes=None, **scatter):
+    """Colour the plane by predicted class, with a line where the prediction changes.
+
+    Parameters
+    ----------
+    predict : a model, or a function from (n, 2) points to n labels
+    X, y : arrays, optional
+        Points to draw on top.
+    xlim, ylim : (low, high), optional
+        By default a little more than the points take.
+    n : int
+        The grid has n-by-n points.
+    """
+    model, predict = predict, getattr(predict, "predict", predict)
+    xlim, ylim = _given_or_around(X, xlim, ylim)
+    points, _ = grid_over(xlim, ylim, n)
+    labels = np.asarray(predict(points))
+    if classes is None:
+        classes = np.unique(labels if y is None else np.concatenate([labels, np.asarray(y)]))
+    codes = _places(labels, np.asarray(classes)).reshape(n, n)
+    fine, fine_codes = _refined(lambda at: _places(np.asarray(predict(at)), np.asarray(classes)), codes, xlim, ylim)
+    palette = ListedColormap([light(k) for k in range(len(classes))])
+    _fill_plane(ax, fine_codes, xlim, ylim, palette, Normalize(-0.5, len(classes) - 0.5))
+    for *axes, surface, level in _borders(model, points, codes, fine, fine_codes, len(classes)):
+        if surface.min() < level < surface.max():
+            _draw_level(ax, *axes, surface, level)
+    if X is not None:
+        scatter_classes(ax, X, y, classes=classes, **scatter)
+    ax.set(xlim=xlim, ylim=ylim)
+
+
+def _draw_level(ax, x, y, surface, level):
+    """Draw one contour line: what ``ax.contour`` draws, in a quarter of the time."""
+    lines = contour_generator(x, y, surface).lines(level)
+    ax.add_collection(LineCollection(lines, colors=INK, linewidths=1.2), autolim=False)
+
+
+REFINED = 3
+"""How many times as fine a grid is where the class changes."""
+
+
+def _refined(places, codes, xlim, ylim):
+    """Ask anew between the points of a grid, but only where these differ: a smooth border for few more predictions.
+
+    A border so ragged that they would be more than before stays as it is.
+
+    Returns
+    -------
+    axes : (x, y) of the finer grid
+    codes : ndarray, one for each of its points
+    """
+    fine = np.repeat(np.repeat(codes, REFINED, axis=0), REFINED, axis=1)
+    fine = fine[REFINED // 2 :, REFINED // 2 :]  # so that every known point is the nearest one of those around it
+    rows, columns = (REFINED * (size - 1) + 1 for size in codes.shape)
+    fine = np.ascontiguousarray(fine[:rows, :columns])
+    pairs = (codes[:-1, :-1], codes[1:, :-1], codes[:-1, 1:], codes[1:, 1:])
+    mixed = np.maximum.reduce(pairs) != np.minimum.reduce(pairs)
+    asked = np.zeros(fine.shape, dtype=bool)
+    for i, j in itertools.product(range(REFINED + 1), repeat=2):
+        asked[i : i + rows - REFINED : REFINED, j : j + columns - REFINED : REFINED] |= mixed
+    asked[::REFINED, ::REFINED] = False
+    x, y = np.linspace(*xlim, columns), np.linspace(*ylim, rows)
+    row, column = np.nonzero(asked)
+    if 0 < len(row) <= codes.size:
+        fine[row, column] = places(np.column_stack([x[column], y[row]]))
+    return (x, y), fine
+
+
+def _borders(model, points, codes, fine, fine_codes, n_classes):
+    """Surfaces with their axes and the level at which each crosses a border between classes.
+
+    With two classes the score of a model, where it has one, gives a smooth line; labels alone give one of small steps.
+    """
+    if n_classes == 2 and hasattr(model, "decision_function"):
+        x, y = points[: codes.shape[1], 0], points[:: codes.shape[1], 1]
+        return [(x, y, np.asarray(model.decision_function(points), dtype=float).reshape(codes.shape), 0.0)]
+    return [(*fine, (fine_codes == k).astype(float), 0.5) for k in range(max(n_classes - 1, 1))]
+
+
+def probability_map(
+    ax, probability, X=None, y=None, *, xlim=None, ylim=None, n=120, levels=(0.1, 0.5, 0.9), label_levels=True,
+    **scatter,
+):  # fmt: skip
+    """Shade the plane by the probability of the second of two classes, with labelled contours.
+
+    Parameters
+    ----------
+    probability : a model with ``predict_proba``, or a function from (n, 2) points to n probabilities
+    levels : sequence of float
+        Contours; 0.5 is drawn solid, the others dashed.
+    label_levels : bool
+        Write its level on each contour.
+    """
+    if hasattr(probability, "predict_proba"):
+        model = probability
+
+        def probability(points):
+            return model.predict_proba(points)[:, 1]
+
+    xlim, ylim = _given_or_around(X, xlim, ylim)
+    points, _ = grid_over(xlim, ylim, n)
+    surface = np.asarray(probability(points), dtype=float).reshape(n, n)
+    palette = shades(light(0, 0.55), "paper", light(1, 0.55))
+    _fill_plane(ax, surface, xlim, ylim, palette, Normalize(0, 1))
+    crossed = [level for level in levels if surface.min() < level < surface.max()]
+    if crossed:
+        lines = ax.contour(
+            points[:, 0].reshape(n, n),
+            points[:, 1].reshape(n, n),
+            surface,
+            levels=crossed,
+            colors=INK,
+            linewidths=[2.0 if level == 0.5 else 1.0 for level in crossed],
+            linestyles=["solid" if level == 0.5 else "dashed" for level in crossed],
+        )
+        if label_levels:
+            ax.clabel(lines, fmt="%g", fontsize=10)
+    if X is not None:
+        scatter_classes(ax, X, y, **scatter)
+    ax.set(xlim=xlim, ylim=ylim)
+
+
+def _given_or_around(X, xlim, ylim):
+    if X is None and (xlim is None or ylim is None):
+        raise ValueError("without points, both xlim and ylim are needed")
+    around = _limits(np.asarray(X, dtype=float)) if X is not None else (None, None)
+    return xlim or around[0], ylim or around[1]
+
+
+def loss_contours(ax, loss, xlim, ylim, *, n=80, levels=12, logarithmic=True):
+    """Draw contours of a function of two parameters.
+
+    Parameters
+    ----------
+    loss : callable
+        From points of shape (n, 2) to n values.
+    levels : int
+        How many lines.
+    logarithmic : bool
+        Spread the lines over the logarithm of the height above the lowest value: then the valley shows too.
+    """
+    points, _ = grid_over(xlim, ylim, n)
+    surface = np.asarray(loss(points), dtype=float).reshape(n, n)
+    heights = surface - surface.min()
+    lines = np.linspace(0, heights.max(), levels + 1)[1:]
+    if logarithmic:  # of heights, not of their logarithms, whose contours have corners where the valley is narrow
+        least = 1e-3 * heights.max() + 1e-300
+        lines = np.geomspace(least, heights.max() + least, levels + 1)[1:] - least
+    looks = shades("ink", "guide", "hair")(np.linspace(0, 1, levels))
+    bowl = _bowl(points, surface.ravel())
+    if bowl:
+        rings = [_ring(*bowl, surface.min() + line) for line in lines]
+        ax.add_collection(LineCollection(rings, colors=looks, linewidths=1.0), autolim=False)
+    else:
+        mesh = points[:, 0].reshape(n, n), points[:, 1].reshape(n, n)
+        ax.contour(*mesh, heights, levels=lines, colors=looks, linewidths=1.0)
+    ax.set(xlim=xlim, ylim=ylim)
+
+
+def _bowl(points, values):
+    """Lowest point, its height and the axes of the level curves of a quadratic function; None if it is no such bowl."""
+    middle, scale = points.mean(axis=0), np.ptp(points, axis=0)
+    x, y = ((points - middle) / scale).T
+    terms = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
+    weights = np.linalg.lstsq(terms, values, rcond=None)[0]
+    if not np.abs(terms @ weights - values).max() <= 1e-6 * np.ptp(values):
+        return None
+    curvature = np.array([[2 * weights[3], weights[4]], [weights[4], 2 * weights[5]]])
+    size, turn = np.linalg.eigh(curvature)
+    if size[0] <= 1e-9 * size[1]:
+        return None
+    place = np.linalg.solve(curvature, -weights[1:3])
+    axes = turn / np.sqrt(size / 2) * scale[:, None]  # of the level curve one above the lowest point
+    return middle + scale * place, weights[0] + weights[1:3] @ place / 2, axes
+
+
+def _ring(center, lowest, axes, level):
+    """The ellipse on which a bowl has this height."""
+    turn = np.linspace(0, 2 * np.pi, 181)
+    return center + np.sqrt(max(level - lowest, 0.0)) * np.column_stack([np.cos(turn), np.sin(turn)]) @ axes.T
+
+
+def draw_path(ax, points, *, k=0, label=None, every=1):
+    """Draw the iterates of an algorithm in two parameters: a line with a dot for each, a ring around the last.
+
+    Parameters
+    ----------
+    points : array of shape (n_iterates, 2)
+    k : int
+        Which colour and marker.
+    every : int
+        Draw a dot for one iterate in ``every``.
+
+    Returns
+    -------
+    Line2D
+        The ring, which may glide.
+    """
+    points = np.asarray(points, dtype=float).reshape(-1, 2)
+    ax.plot(*points.T, color=color(k), lw=1.3, zorder=4, label=label, marker=marker(k), markersize=3.5, markevery=every)
+    return ax.plot(*points[-1], marker="o", markersize=10, mfc="none", mec=color(k), mew=1.8, zorder=5, ls="none")[0]
+
+
+def covariance_ellipse(ax, mean, covariance, *, n_std=2.0, k=0, **style):
+    """Draw the ellipse where a Gaussian's Mahalanobis distance from its mean is ``n_std``.
+
+    Parameters
+    ----------
+    mean : array of shape (2,)
+    covariance : array of shape (2, 2)
+
+    Returns
+    -------
+    Ellipse
+        It may glide.
+    """
+    variances, axes = np.linalg.eigh(np.asarray(covariance, dtype=float))
+    width, height = 2 * n_std * np.sqrt(np.maximum(variances, 0))
+    angle = np.degrees(np.arctan2(axes[1, 0], axes[0, 0]))
+    options = {"edgecolor": color(k), "facecolor": "none", "lw": 1.8, **style}
+    return ax.add_patch(Ellipse(mean, width, height, angle=angle, **options))

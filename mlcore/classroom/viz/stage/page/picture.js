@@ -1,0 +1,95 @@
+// The picture: swapped when it is decoded, so that nothing flickers; when nothing moves, the same one as sharp as the
+// screen. The page reports its pixels and its theme with that question.
+import { isDark, make } from './tools.js';
+
+const REST = 150; // milliseconds without a new frame after which nothing moves
+
+export class Picture {
+  constructor(stage) {
+    const [width, height] = stage.spec.size;
+    Object.assign(this, { stage, width, height, key: '', turn: 0, timer: null, url: null, seen: false });
+    this.image = make('img', { class: 'mlcore-picture', alt: stage.spec.alt, width, height, draggable: 'false' });
+    this.box = make('div', { class: 'mlcore-stage' }, this.image);
+    this.box.style.setProperty('--shape', `${width} / ${height}`);
+  }
+
+  // The screen's pixels to one of the picture's own.
+  ratio() {
+    const shown = this.image.clientWidth || this.width;
+    return Math.round(1000 * devicePixelRatio * shown / this.width) / 1000;
+  }
+
+  async show(frame) {
+    this.box.classList.toggle('mlcore-failed', Boolean(frame.error));
+    if (!frame.rests) this.restSoon();
+    const key = frame.key.join();
+    if (key === this.key || frame.error) return this.settled(frame);
+    this.key = key;
+    this.turn = frame.turn;
+    const url = URL.createObjectURL(new Blob([frame.picture], { type: frame.type }));
+    const next = new Image();
+    next.src = url;
+    await next.decode().catch(() => null);
+    if (this.turn !== frame.turn) { // a newer one has come
+      URL.revokeObjectURL(url);
+      return;
+    }
+    const before = this.url;
+    this.url = url;
+    this.image.src = url;
+    this.image.dataset.theme = frame.theme;
+    this.image.dataset.ratio = frame.key[1];
+    if (before) setTimeout(() => URL.revokeObjectURL(before), 1000);
+    this.settled(frame);
+  }
+
+  // Whether it moves, or is to be had sharper than it is, stands on its box.
+  settled({ rests }) {
+    if (rests && this.timer === null) delete this.box.dataset.moves;
+  }
+
+  restSoon() {
+    this.box.dataset.moves = '';
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.rest(), REST);
+  }
+
+  rest() {
+    this.timer = null;
+    if (this.seen) this.stage.ask({ kind: 'rest', ratio: this.ratio(), theme: isDark() ? 'dark' : 'light' });
+    else delete this.box.dataset.moves;
+  }
+
+  // Only what is on the screen need be sharp; and anew on another screen, at another zoom, in another theme.
+  watch() {
+    const views = new IntersectionObserver(([entry]) => {
+      const comes = entry.isIntersecting && !this.seen;
+      this.seen = entry.isIntersecting;
+      if (comes) this.restSoon();
+    });
+    views.observe(this.box);
+    const themes = new MutationObserver(() => this.restSoon());
+    themes.observe(document.body, { attributes: true, attributeFilter: ['data-jp-theme-light'] });
+    themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    let asked = 0;
+    const sizes = new ResizeObserver(() => {
+      if (asked && Math.abs(this.ratio() - asked) > 0.02) this.restSoon();
+      asked = this.ratio();
+    });
+    sizes.observe(this.image);
+    let query = null;
+    const zoomed = () => {
+      query?.removeEventListener('change', zoomed);
+      query = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
+      query.addEventListener('change', zoomed);
+      this.restSoon();
+    };
+    zoomed();
+    return () => {
+      clearTimeout(this.timer);
+      query.removeEventListener('change', zoomed);
+      for (const observer of [views, themes, sizes]) observer.disconnect();
+      if (this.url) URL.revokeObjectURL(this.url);
+    };
+  }
+}
