@@ -22,6 +22,21 @@ def waves(ax, frequency=3):
 explore(waves, alt="a sine curve that gets faster with its slider", frequency=(1, 9))
 """
 
+SIDE_BY_SIDE = """
+import numpy as np
+from mlcore.viz import draggable, explore, glide, hold
+def two(axes, X, level=0.5):
+    axes[0].plot(*X.T, "o")
+    axes[1].plot([0, 1], [0, 1])
+    glide(axes[1].axhline(level), "level")
+    for ax in axes:
+        ax.set(xlim=(0, 1), ylim=(0, 1))
+    return f"level {level}"
+X = np.array([[0.2, 0.3], [0.6, 0.8]])
+explore(two, alt="points on the left and a level on the right", figsize=(8, 3), subplots=(1, 2),
+        points=draggable(X, box=((0, 1), (0, 1))), holds={"level": hold("y", panel=1)}, level=(0.0, 1.0, 0.1))
+"""
+
 # Every picture that is shown from now on: its bytes, its place, and the screen's pixels to one of its own.
 KEEP = """() => {
     const image = document.querySelector('img.mlcore-picture');
@@ -100,3 +115,46 @@ def test_pictures_follow_the_theme(open_notebook, chrome):
                 }"""
             )
             assert (max(corner) < 90) if theme == "Dark" else (min(corner) > 240), (theme, corner)
+
+
+def test_panels_stand_one_below_the_other_on_a_phone(open_notebook, chrome):
+    """Nothing is wider than the window, and what can be taken hold of stands where it is drawn; and back again."""
+    notebook = open_notebook("phone.ipynb", [SIDE_BY_SIDE])
+    notebook.run_all()
+    (explorer,) = notebook.explorers()
+    notebook.page.keyboard.press("Control+b")  # the list of files, which would take the whole window
+    notebook.settle()
+    wide = explorer.picture()
+    with notebook.window(390, 844):
+        notebook.settle()
+        width, height, card, window = explorer.image.evaluate(
+            """image => [image.clientWidth, image.clientHeight, image.closest('.mlcore-explorer').scrollWidth,
+                         image.closest('.jp-WindowedPanel-outer, .jp-Notebook').clientWidth]"""
+        )
+        assert height > 1.2 * width and card <= window and width > 0.6 * window
+        image, line, point = (
+            explorer.image.evaluate(
+                """(image, part) => {
+                    const box = image.closest('.mlcore-explorer').querySelector(part).getBoundingClientRect();
+                    return [box.left + box.width / 2, box.top + box.height / 2];
+                }""",
+                part,
+            )
+            for part in ("img.mlcore-picture", ".mlcore-hold", ".mlcore-point")
+        )
+        assert line[1] > image[1] > point[1], "the level stands in the lower half, the point in the upper one"
+        page = notebook.page.locator(".mlcore-hold").first
+        page.scroll_into_view_if_needed()
+        before = notebook.page.locator(".mlcore-caption").inner_text()
+        box = page.bounding_box()
+        notebook.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        notebook.page.mouse.down()
+        notebook.page.mouse.move(box["x"] + box["width"] / 2, box["y"] - 40, steps=4)
+        notebook.page.mouse.up()
+        notebook.settle()
+        assert notebook.page.locator(".mlcore-caption").inner_text() != before, "the level follows the hand"
+        explorer.controls()[0].move("Home")
+        for _ in range(5):
+            explorer.controls()[0].move("ArrowRight")
+    notebook.settle()
+    assert explorer.picture() == wide

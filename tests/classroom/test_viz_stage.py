@@ -14,6 +14,7 @@ from PIL import Image
 
 from mlcore.classroom import memory, viz
 from mlcore.classroom.viz.draw.canvas import Canvas
+from mlcore.classroom.viz.draw.finishing import smallest_letters
 from mlcore.classroom.viz.draw.marks import marks_of
 from mlcore.classroom.viz.draw.readings import MOST_DOTS, axes_of, dots_of
 from mlcore.classroom.viz.stage import explorer as explorers
@@ -71,7 +72,7 @@ SPEC = {
 }  # fmt: skip
 FRAME = {
     "turn", "answers", "picture", "type", "key", "theme", "rests", "caption", "error", "question", "guessed", "points",
-    "reached", "line", "values", "holds", "held", "marks", "axes", "dots", "links",
+    "reached", "line", "values", "holds", "held", "marks", "axes", "dots", "links", "size",
 }  # fmt: skip
 
 
@@ -130,6 +131,34 @@ def test_a_frame_after_an_error_has_the_same_fields():
     json.dumps({name: value for name, value in frame.items() if name != "picture"}, allow_nan=False)
     one.controls["t"].value = 1
     assert one.frame["error"] is None and one.frame["marks"] and one.frame["holds"]["t"]
+
+
+@pytest.mark.parametrize(
+    ("shape", "ratios", "size"),
+    [((1, 1), None, [450, 300]), ((1, 2), None, [400, 600]), ((1, 2), [3, 1], [600, 600]), ((2, 2), None, [400, 600]),
+     ((1, 3), None, [350, 900]), ((2, 1), None, [450, 300])],
+)  # fmt: skip
+def test_panels_stand_one_below_the_other_in_a_narrow_window(shape, ratios, size):
+    """In the order in which they are read; letters are readable there; and the saved picture is the wide one."""
+
+    def draw(axes, t=0.5):
+        for i, ax in enumerate(np.atleast_1d(axes).flat):
+            ax.set(title=f"panel {i}", xlim=(0, 1))
+
+    one = explore(draw, alt=ALT, figsize=(8, 3), subplots=shape, ratios=ratios, t=(0.0, 1.0))
+    wide = one.canvas.png()
+    for narrow in (True, False):
+        one._heard(None, {"kind": "rest", "ratio": 1.0, "narrow": narrow})
+        assert one.frame["size"] == (size if narrow else [800, 300])
+        if narrow and shape[1] > 1:
+            tops = [ax.get_position().y1 for ax in one.canvas.axes.flat]
+            assert tops == sorted(tops, reverse=True) and len(set(tops)) == len(tops)
+        shown = (350 / size[0]) if narrow else one.canvas.shown
+        assert smallest_letters(one.canvas.figure) * 100 / 72 * shown >= 11 - 1e-6
+        assert [ax.get_title("left") for ax in one.canvas.axes.flat] == [f"panel {i}" for i in range(np.prod(shape))]
+        assert one.canvas.png() == wide
+    one._heard(None, {"kind": "rest", "narrow": "yes"})
+    assert one.frame["size"] == [800, 300], "what is no answer is overlooked"
 
 
 def test_every_frame_has_a_turn_of_its_own():

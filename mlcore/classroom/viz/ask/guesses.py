@@ -18,9 +18,9 @@ BUTTONS = 34
 """The height of a row of buttons."""
 
 
-def height_of(text, width):
+def height_of(text, width, line=LINE):
     """Pixels that a text takes in lines of a width, roughly."""
-    return LINE * -int(-len(text) * CHARACTER // width)
+    return line * -int(-len(text) * CHARACTER // width)
 
 
 def without_praise(text):

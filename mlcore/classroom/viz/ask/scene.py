@@ -62,11 +62,10 @@ class Scene:
     # -- what the page gets ----------------------------------------------------------------------------------
     def spec(self):
         """What does not change: plain numbers, texts and lists."""
-        width, height = (round(float(inches) * 100) for inches in self.canvas.figure.get_size_inches())
         return {
             "kind": self.kind,
             "alt": self.alt,
-            "size": [width, height],
+            "size": [round(100 * inches) for inches in self.canvas.figsize],
             "question": self.question and self.question.spec(),
             "points": self.hand and self.hand.spec(),
             "start": self.hand and {name: self.hand.state(self.canvas.figure)[name] for name in ("X", "y")},
@@ -102,6 +101,7 @@ class Scene:
             "type": kind,
             "key": [self._painted, ratio, self.canvas.theme],
             "theme": self.canvas.theme,
+            "size": self.size(),
             "rests": rests,
             "caption": self.caption,
             "error": self.error and _described(self.error),
@@ -118,6 +118,10 @@ class Scene:
             "dots": dots_of(figure) if rests and not self.error else [],
             "links": [] if self.error else self.canvas.links(),
         }
+
+    def size(self):
+        """Width and height of the picture, in pixels of 100 an inch: other ones in a narrow window."""
+        return [round(float(inches) * 100) for inches in self.canvas.figure.get_size_inches()]
 
     def _place_of(self, name, one):
         if self.error or name not in self.numbers:

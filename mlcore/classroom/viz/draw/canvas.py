@@ -32,6 +32,10 @@ DPI = 100
 """Pixels an inch, where a screen has one dot a pixel."""
 KEPT = 2.0
 """Dots a pixel of the pictures that notebooks keep."""
+NARROW = 3.5
+"""The width of a narrow window, in inches of 100 pixels: a phone's, less the card's edges."""
+WIDEST = 4.5
+"""Of a picture there: what is wider is drawn less wide, not only shown smaller."""
 QUICK, SHARP = 93, 92
 """Quality of a JPEG; a sharp one has smaller faults, since its pixels are smaller."""
 
@@ -57,8 +61,12 @@ class Canvas:
     figure : matplotlib Figure
         The last picture.
     axes : array of Axes of shape (rows, columns)
+    figsize : (float, float)
+        In inches, but for a narrow window.
     theme : {"light", "dark"}
         In which the next picture is drawn.
+    narrow : bool
+        Whether the next picture is drawn for a narrow window: panels stand one below the other.
     shown : float
         How large the picture is shown, as a part of 100 pixels an inch: letters are made no smaller than is readable.
     """
@@ -66,8 +74,8 @@ class Canvas:
     def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, prepare=None):
         self.draw, self.prepare = draw, prepare
         self.wants = _first_parameter(draw)
-        self._figsize, self._shape, self._ratios = figsize, subplots, ratios
-        self.theme, self.shown = "light", 1.0
+        self.figsize, self._shape, self._ratios = figsize, subplots, ratios
+        self.theme, self.narrow, self.shown = "light", False, 1.0
         self._layouts, self._values = {}, {}
         self._frame_look = self._frame = self._next = None
         with course_style(self.theme):
@@ -78,7 +86,7 @@ class Canvas:
         self._values = values
         with course_style(self.theme), _no_collection():
             caption = self._draw(values)
-            if _structure(self.figure) not in self._layouts:
+            if self._structure() not in self._layouts:
                 self._find_layout()
                 caption = self._draw(values)  # again, with the axes in their places from the start
             self._keep_layout()
@@ -119,9 +127,9 @@ class Canvas:
 
     def png(self):
         """Return the painted picture as a PNG for keeping: sharp, in the light theme, of few colours."""
-        if self.theme != "light":
+        if self.theme != "light" or self.narrow:
             light = copy.copy(self)
-            light.theme, light._next, light._frame_look = "light", None, None
+            light.theme, light.narrow, light._next, light._frame_look = "light", False, None, None
             light.paint(**self._values)
             return light.png()
         width, height, dots = self._dots(KEPT)
@@ -153,27 +161,41 @@ class Canvas:
         if self.prepare:
             self.prepare(self.figure)
         caption = self.draw(self._target(), **values)
-        finish(self.figure, self.shown)
+        finish(self.figure, self.shown if not self.narrow else NARROW / self.figure.get_figwidth())
         return caption
 
     # -- the figure ------------------------------------------------------------------------------------------
     def _take_figure(self):
-        """Go on to an empty figure: the one that is ready, if it has the colours of the theme."""
+        """Go on to an empty figure: the one that is ready, if it is for the theme and the window as they are."""
         ready, self._next = self._next, None
-        if not ready or ready[0] != self.theme:
+        if not ready or ready[0] != (self.theme, self.narrow):
             ready = self._new_figure()
         _, self.figure, self._agg, self.axes = ready
-        self._place(_structure(self.figure))  # so that the drawing function may measure the axes
+        self._place(self._structure())  # so that the drawing function may measure the axes
 
     def _new_figure(self):
         placed = isinstance(self._shape, list)
-        figure = Figure(figsize=self._figsize, layout="none" if placed else "constrained")
+        figsize, stacked = self._stacked() if self.narrow else (self.figsize, None)
+        figure = Figure(figsize=figsize, layout="none" if placed else "constrained")
         agg, axes = FigureCanvasAgg(figure), np.empty((0, 0), dtype=object)
         if placed:
             axes = np.array([[figure.add_axes(place) for place in self._shape]], dtype=object)
+        elif stacked:
+            axes = figure.subplots(*stacked, squeeze=False).reshape(self._shape)
         elif self.wants != "fig":
             axes = figure.subplots(*self._shape, squeeze=False, width_ratios=self._ratios)
-        return self.theme, figure, agg, axes
+        return (self.theme, self.narrow), figure, agg, axes
+
+    def _stacked(self):
+        """The size of a picture whose panels stand one below the other, and the shape; None where it is one panel."""
+        width, height = self.figsize
+        if isinstance(self._shape, list) or self.wants == "fig":
+            return self.figsize, None
+        if self._shape[1] == 1:
+            return (min(width, WIDEST), height), None
+        rows, columns = self._shape
+        widest = max(self._ratios or [1]) / sum(self._ratios or [1] * columns)
+        return (max(width * widest, NARROW), height * columns), (rows * columns, 1)
 
     def _target(self):
         if self.wants == "fig":
@@ -186,11 +208,16 @@ class Canvas:
         for ax in self.axes.flat:
             ax.set_in_layout(True)
         self._agg.draw()
-        self._layouts[_structure(self.figure)] = [ax.get_position(original=True) for ax in self.figure.axes]
+        self._layouts[self._structure()] = [ax.get_position(original=True) for ax in self.figure.axes]
 
     def _keep_layout(self):
         self.figure.set_layout_engine("none")
-        self._place(_structure(self.figure))
+        self._place(self._structure())
+
+    def _structure(self):
+        """Say which axes the figure has: equal structures can have the same layout."""
+        specs = [ax.get_subplotspec() for ax in self.figure.axes]
+        return self.narrow, *(None if spec is None else spec.get_geometry() for spec in specs)
 
     def _place(self, structure):
         for ax, place in zip(self.figure.axes, self._layouts.get(structure, ())):
@@ -258,12 +285,6 @@ def _first_parameter(draw):
 
 def _squeezed(axes):
     return axes.ravel() if 1 in axes.shape else axes
-
-
-def _structure(figure):
-    """Say which axes a figure has: equal structures can have the same layout."""
-    specs = [ax.get_subplotspec() for ax in figure.axes]
-    return tuple(None if spec is None else spec.get_geometry() for spec in specs)
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ __all__ = [
     "marker", "palette", "plain", "readable", "screen", "styled", "true_signs",
 ]  # fmt: skip
 
-screen = {"theme": "light", "ratio": 1.0}
+screen = {"theme": "light", "narrow": False}
 """The theme and the pixel ratio of the page, as it reported them last; without a page those of a saved notebook."""
 
 RC = {

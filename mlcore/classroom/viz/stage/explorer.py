@@ -18,7 +18,7 @@ import ipywidgets as widgets
 from IPython.display import display
 
 from mlcore.classroom.viz.ask.goals import Goal
-from mlcore.classroom.viz.ask.guesses import CHARACTER, LINE, Guess, height_of
+from mlcore.classroom.viz.ask.guesses import CHARACTER, LEAST_WIDTH, LINE, Guess, height_of
 from mlcore.classroom.viz.ask.holds import Hold
 from mlcore.classroom.viz.ask.points import Draggable, Hand
 from mlcore.classroom.viz.ask.scene import Scene
@@ -60,8 +60,8 @@ EDGE = 20
 """What the card's frame takes of the height."""
 MOST_SHARP = 4.0
 """More of the screen's pixels to one of the picture's nobody sees."""
-TEXT = 44
-"""The height of a caption of two lines."""
+TEXT, GOAL = 44, 22
+"""The height of a caption of two lines, and of a goal's line."""
 HOW_TO_WAKE = "▸ <em>A saved picture. Run this cell (Shift+Enter) and it follows its controls.</em>"
 
 
@@ -162,17 +162,23 @@ class Explorer:
     # -- layout ----------------------------------------------------------------------------------------------
     def _measure(self):
         """How large the picture is shown, so that with all that belongs to it it fits into the window."""
-        width, height = (round(float(inches) * 100) for inches in self.canvas.figure.get_size_inches())
+        width, height = (round(100 * inches) for inches in self.canvas.figsize)
+        shown = 1.0
+        for _ in range(3):  # in a narrower card texts take more lines, and leave less room to the picture
+            self._measure_rest(max(round(width * shown), LEAST_WIDTH))
+            shown = min(1.0, (MOST_HEIGHT - self._height_of_rest) / height)
+        self.canvas.shown = shown
+        self._size_shown = {"width": round(width * shown), "height": round(height * shown)}
+
+    def _measure_rest(self, width):
+        """The heights of all that stands above and below the picture in a card of some width."""
         controls = self._height_of_controls(width)
         asking, answered = self.scene.question.heights(width) if self.scene.question else (0, 0)
         above = max(controls + answered, asking)
         # the question is as high as it and the controls will be: the picture below does not move
         self._heights = {"asking": above, "answered": above - controls}
-        below = TEXT + sum(height_of(f"☐ Goal: {goal.text}", width) + 4 for goal in self.goals)
+        below = TEXT + sum(height_of(f"☐ Goal: {goal.text}", width, GOAL) + 4 for goal in self.goals)
         self._height_of_rest = EDGE + above + below + (Hand.HEIGHT if self.points else 0)
-        shown = min(1.0, (MOST_HEIGHT - self._height_of_rest) / height)
-        self.canvas.shown = shown
-        self._size_shown = {"width": round(width * shown), "height": round(height * shown)}
 
     def _build(self):
         spec = self.scene.spec() | {
@@ -221,7 +227,7 @@ class Explorer:
 
     def _first_picture(self):
         """Draw once, and let an error surface at once: the cell that made the explorer is where it belongs."""
-        self.canvas.theme = screen["theme"]
+        self._follows_screen()
         try:
             self._draw()
         except Exception:
@@ -287,22 +293,27 @@ class Explorer:
     def _hear_hello(self, message, number):
         """A page that starts late asks for all that it may have missed."""
         self._keep_screen(message)
-        if self.canvas.theme != screen["theme"]:
-            self.canvas.theme = screen["theme"]
+        if self._follows_screen():
             self.redraw(number)
         self.stage.send_state()
 
     def _hear_rest(self, message, number):
         """Nothing moves: the same picture, as sharp as the screen, in the colours of its theme."""
         ratio = self._keep_screen(message)
-        if self.canvas.theme != screen["theme"]:
-            self.canvas.theme = screen["theme"]
+        if self._follows_screen():
             self._draw_or_keep_error()
         self._tell(number, ratio, rests=True)
 
+    def _follows_screen(self):
+        """Take up the page's theme and width; tell whether they are others than those of the picture."""
+        before = self.canvas.theme, self.canvas.narrow
+        self.canvas.theme, self.canvas.narrow = screen["theme"], screen["narrow"]
+        return before != (self.canvas.theme, self.canvas.narrow)
+
     def _keep_screen(self, message):
-        theme, ratio = message.get("theme"), message.get("ratio")
+        theme, ratio, narrow = (message.get(name) for name in ("theme", "ratio", "narrow"))
         screen["theme"] = theme if theme in ("light", "dark") else screen["theme"]
+        screen["narrow"] = narrow if isinstance(narrow, bool) else screen["narrow"]
         return float(min(max(1.0, ratio), MOST_SHARP)) if isinstance(ratio, int | float) else 1.0
 
     def _hear_points(self, message, number):

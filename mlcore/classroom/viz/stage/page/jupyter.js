@@ -56,8 +56,7 @@ function render({ model, el }) {
   const follow = () => stage.show(model.get('frame'));
   model.on('change:frame', follow);
   follow();
-  const { theme } = stage;
-  source.send({ kind: 'hello', theme });
+  source.send({ kind: 'hello', theme: stage.theme });
 
   let tries = 0;
   const dress = () => {

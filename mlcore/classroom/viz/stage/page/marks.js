@@ -19,17 +19,18 @@ function outline(letters, numbers) {
 
 export class Marks {
   constructor(stage) {
-    const [width, height] = stage.spec.size;
-    this.node = draw('svg', { class: 'mlcore-marks', viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
-    Object.assign(this, { now: new Map(), came: 0, run: 0 });
+    this.node = draw('svg', { class: 'mlcore-marks', 'aria-hidden': 'true' });
+    Object.assign(this, { now: new Map(), came: 0, run: 0, size: '' });
   }
 
   // The same picture once more, only sharper, does not stop what is on its way.
-  show({ marks, key: [painted], theme, error }) {
+  show({ marks, key: [painted], theme, error, size }) {
     const picture = [painted, theme, Boolean(error)].join();
     if (picture === this.picture) return;
     this.picture = picture;
-    const quick = performance.now() - this.came < SCRUB || calm() || document.hidden;
+    const quick = performance.now() - this.came < SCRUB || calm() || document.hidden || this.size !== size.join(' ');
+    this.size = size.join(' ');
+    this.node.setAttribute('viewBox', `0 0 ${this.size}`);
     this.came = performance.now();
     this.run += 1;
     const goals = marks.map((mark) => ({ ...mark, from: this.now.get(mark.key) }));

@@ -3,14 +3,28 @@
 import { isDark, make } from './tools.js';
 
 const REST = 150; // milliseconds without a new frame after which nothing moves
+const NARROW = 480; // pixels of a card
 
 export class Picture {
   constructor(stage) {
-    const [width, height] = stage.spec.size;
-    Object.assign(this, { stage, width, height, key: '', turn: 0, timer: null, url: null, seen: false });
-    this.image = make('img', { class: 'mlcore-picture', alt: stage.spec.alt, width, height, draggable: 'false' });
+    Object.assign(this, { stage, key: '', turn: 0, timer: null, url: null, seen: false });
+    this.image = make('img', { class: 'mlcore-picture', alt: stage.spec.alt, draggable: 'false' });
     this.box = make('div', { class: 'mlcore-stage' }, this.image);
+    this.fit(stage.frame.size);
+  }
+
+  // Its shape is known before it comes, so that nothing jumps.
+  fit([width, height]) {
+    [this.width, this.height] = [width, height];
+    Object.assign(this.image, { width, height });
     this.box.style.setProperty('--shape', `${width} / ${height}`);
+  }
+
+  // What the kernel need know of the screen. In a narrow window panels stand one below the other.
+  screen() {
+    const card = this.box.closest('.mlcore-explorer') ?? this.box.parentElement;
+    const narrow = Boolean(card) && card.clientWidth > 0 && card.clientWidth < NARROW;
+    return { theme: isDark() ? 'dark' : 'light', ratio: this.ratio(), narrow };
   }
 
   // The screen's pixels to one of the picture's own.
@@ -36,6 +50,7 @@ export class Picture {
     }
     const before = this.url;
     this.url = url;
+    this.fit(frame.size);
     this.image.src = url;
     this.image.dataset.theme = frame.theme;
     this.image.dataset.ratio = frame.key[1];
@@ -56,7 +71,7 @@ export class Picture {
 
   rest() {
     this.timer = null;
-    if (this.seen) this.stage.ask({ kind: 'rest', ratio: this.ratio(), theme: isDark() ? 'dark' : 'light' });
+    if (this.seen) this.stage.ask({ kind: 'rest', ...this.screen() });
     else delete this.box.dataset.moves;
   }
 
@@ -71,10 +86,11 @@ export class Picture {
     const themes = new MutationObserver(() => this.restSoon());
     themes.observe(document.body, { attributes: true, attributeFilter: ['data-jp-theme-light'] });
     themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
-    let asked = 0;
+    let asked = null;
     const sizes = new ResizeObserver(() => {
-      if (asked && Math.abs(this.ratio() - asked) > 0.02) this.restSoon();
-      asked = this.ratio();
+      const { ratio, narrow } = this.screen();
+      if (asked && (Math.abs(ratio - asked.ratio) > 0.02 || narrow !== asked.narrow)) this.restSoon();
+      asked = { ratio, narrow };
     });
     sizes.observe(this.image);
     let query = null;

@@ -74,7 +74,7 @@ function keep(stage, sheet) {
 }
 
 export function points(stage) {
-  const look = { ...stage.spec.points, size: stage.spec.size };
+  const look = stage.spec.points;
   let state = stage.frame.points;
   const [xs, ys] = look.box;
   const start = copy(stage.spec.start);
@@ -92,7 +92,6 @@ export function points(stage) {
     class: 'mlcore-hand', role: 'application', 'aria-label': 'points of the picture: arrow keys move, Page Down goes to the next',
   });
   const said = make('div', { class: 'mlcore-said', role: 'status', 'aria-live': 'polite' });
-  layer.style.aspectRatio = look.size.join(' / ');
   const el = make('div', { class: 'mlcore-points' }, layer, said);
 
   // ---------------------------------------------------------------------------------------------------------------

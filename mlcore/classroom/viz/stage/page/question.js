@@ -14,9 +14,7 @@ export class Question {
     this.told = make('p', { tabindex: -1, role: 'status' });
     this.again = make('button', { type: 'button', class: 'mlcore-skip', onclick: () => commit(null) });
     this.node = make('div', { class: 'mlcore-question' }, this.asked, this.told);
-    const [width, height] = stage.spec.size;
-    this.size = stage.spec.size;
-    this.signs = draw('svg', { class: 'mlcore-signs', viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
+    this.signs = draw('svg', { class: 'mlcore-signs', 'aria-hidden': 'true' });
     for (const [name, pixels] of Object.entries(stage.spec.heights)) this.node.style.setProperty(`--${name}`, `${pixels}px`);
   }
 
@@ -29,7 +27,9 @@ export class Question {
     return [slider, shown, make('button', { type: 'button', onclick: () => commit(Number(slider.value)) }, 'This is my guess')];
   }
 
-  show({ question: { sign, answer, again }, guessed }) {
+  show({ question: { sign, answer, again }, guessed, size }) {
+    this.size = size;
+    this.signs.setAttribute('viewBox', `0 0 ${size.join(' ')}`);
     this.signs.replaceChildren(...guessed.flatMap((one, i) => this.sign(one, i)));
     const had = this.asked.contains(document.activeElement);
     const back = this.told.contains(document.activeElement);
