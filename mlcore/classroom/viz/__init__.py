@@ -38,6 +38,7 @@ from mlcore.classroom.viz.draw.readings import linked
 from mlcore.classroom.viz.draw.roles import COLORS, INK, MARKERS, QUIET, color, light, marker, palette, rgb, shades
 from mlcore.classroom.viz.draw.squares import draw_squares, largest_gap, stack_squares
 from mlcore.classroom.viz.draw.still import figure, show, show_table
+from mlcore.classroom.viz.draw.subsets import plot_subsets, subset_places
 from mlcore.classroom.viz.draw.trees import plot_tree
 from mlcore.classroom.viz.draw.upright import stand_up
 from mlcore.classroom.viz.stage.controls import log_slider
@@ -92,6 +93,7 @@ __all__ = [
     "plot_dendrogram",
     "plot_graph",
     "plot_network",
+    "plot_subsets",
     "plot_tree",
     "probability_map",
     "rgb",
@@ -105,6 +107,7 @@ __all__ = [
     "sort_by_call",
     "stack_squares",
     "stand_up",
+    "subset_places",
     "unit_places",
 ]
 
