@@ -583,6 +583,17 @@ def test_the_outlines_of_markers():
         np.testing.assert_allclose(np.ptp(corners, axis=0), 18 * 100 / 72, atol=0.11)
 
 
+def test_round_dots_without_an_edge_are_one_shape():
+    points = np.array([[-1, 0], [0.5, 3], [np.nan, 1], [2, 1]])
+    ax, _, mark = drawn(lambda ax: ax.plot(*points.T, "o", ms=9, color="#123456", mec="none"))
+    [shape] = mark["shapes"]
+    assert shape["d"] == "MLMLML" and shape["width"] == round(9 * 100 / 72, 2)
+    assert shape["fill"] == "none" and shape["stroke"] == "#123456ff"
+    begin, end = pairs(shape)[::2], pairs(shape)[1::2]
+    np.testing.assert_array_equal(begin, end)  # a stroke of no length
+    np.testing.assert_allclose(begin, from_top(ax, points[[0, 1, 3]]), atol=0.051)
+
+
 def test_the_outlines_of_a_scatter():
     points, sizes = np.array([[-1, 0], [0.5, 3], [2, 1]]), np.array([36.0, 100, 400])
     ax, _, mark = drawn(lambda ax: ax.scatter(*points.T, s=sizes, c=["#ff0000", "#00ff00", "#0000ff"], marker="o"))

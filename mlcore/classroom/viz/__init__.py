@@ -17,6 +17,7 @@ from mlcore.classroom.viz.ask.holds import Hold, hold
 from mlcore.classroom.viz.ask.points import Draggable, draggable
 from mlcore.classroom.viz.draw.code import show_source
 from mlcore.classroom.viz.draw.course_map import draw_map
+from mlcore.classroom.viz.draw.crowds import draw_cells, draw_crowd, sort_by_call
 from mlcore.classroom.viz.draw.dendrogram import plot_dendrogram
 from mlcore.classroom.viz.draw.finishing import at_the_end, off_scale
 from mlcore.classroom.viz.draw.graphs import plot_graph, ring
@@ -37,7 +38,9 @@ from mlcore.classroom.viz.draw.readings import linked
 from mlcore.classroom.viz.draw.roles import COLORS, INK, MARKERS, QUIET, color, light, marker, palette, rgb, shades
 from mlcore.classroom.viz.draw.squares import draw_squares, largest_gap, stack_squares
 from mlcore.classroom.viz.draw.still import figure, show, show_table
+from mlcore.classroom.viz.draw.subsets import plot_subsets, subset_places
 from mlcore.classroom.viz.draw.trees import plot_tree
+from mlcore.classroom.viz.draw.upright import stand_up
 from mlcore.classroom.viz.stage.controls import log_slider
 from mlcore.classroom.viz.stage.explorer import Explorer, explore, explorers
 from mlcore.classroom.viz.stage.player import Player, play
@@ -61,6 +64,8 @@ __all__ = [
     "covariance_ellipse",
     "decision_regions",
     "draggable",
+    "draw_cells",
+    "draw_crowd",
     "draw_map",
     "draw_path",
     "draw_pies",
@@ -88,6 +93,7 @@ __all__ = [
     "plot_dendrogram",
     "plot_graph",
     "plot_network",
+    "plot_subsets",
     "plot_tree",
     "probability_map",
     "rgb",
@@ -98,7 +104,10 @@ __all__ = [
     "show_source",
     "show_table",
     "signs_above",
+    "sort_by_call",
     "stack_squares",
+    "stand_up",
+    "subset_places",
     "unit_places",
 ]
 

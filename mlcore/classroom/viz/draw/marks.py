@@ -95,9 +95,19 @@ def _of_line(line, place):
         style = MarkerStyle(line.get_marker())
         form = style.get_path().transformed(style.get_transform().scale(size))
         look = _look(line.get_markerfacecolor(), line.get_markeredgecolor(), line.get_markeredgewidth(), "-", alpha)
-        for x, y in path.vertices[np.isfinite(path.vertices).all(axis=1)]:
+        points = path.vertices[np.isfinite(path.vertices).all(axis=1)]
+        if line.get_marker() == "o" and look["stroke"] == "none":
+            return [*shapes, _of_dots(place(points), line.get_markersize(), look["fill"])]
+        for x, y in points:
             shapes.append({**_outline(form.transformed(Affine2D().translate(x, y)), place), **look})
     return shapes
+
+
+def _of_dots(points, size, color):
+    """Round dots without an edge, hundreds perhaps, are one shape: strokes of no length with round ends."""
+    width = round(float(size) * 100 / 72, 2)
+    numbers = np.round(np.repeat(points, 2, axis=0).ravel(), 1).tolist()
+    return {"d": "ML" * len(points), "p": numbers, "fill": "none", "stroke": color, "width": width, "dash": ""}
 
 
 def _of_collection(collection, place):

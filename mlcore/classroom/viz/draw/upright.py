@@ -1,0 +1,54 @@
+"""Distributions of y that stand upright along a curve: a bell, or bars, for each x; impossible values are orange."""
+
+import numpy as np
+from matplotlib.collections import LineCollection, PolyCollection
+
+from mlcore.classroom.viz.draw.roles import light
+
+__all__ = ["stand_up"]
+
+_LEAST = 0.004
+"""Of the highest density or probability: lower ones are not drawn."""
+
+
+def stand_up(ax, laws, bases, *, width, bars=None):
+    """Draw distributions upright, to the right of their bases, all equally wide: the eye compares shapes.
+
+    Parameters
+    ----------
+    laws : sequence of (values, heights, impossible)
+        Arrays of shape (n,): values of y in their order, their densities or probabilities, and whether y can never have
+        them. Impossible ones are orange.
+    bases : sequence of float
+        Where they stand on the x axis.
+    width : float
+        Of the highest density or probability, in the units of the x axis.
+    bars : float, optional
+        The thickness of a bar for each value, in points; left out, densities are drawn as areas.
+    """
+    for wanted, role in ((False, "fit"), (True, "gap")):
+        shapes = []
+        for (values, heights, impossible), base in zip(laws, bases):
+            parts = heights / heights.max()
+            drawn = np.flatnonzero(parts > _LEAST)
+            values, ends, own = values[drawn], base + width * parts[drawn], impossible[drawn] == wanted
+            shapes += _bars(values, ends, own, base) if bars else _areas(values, ends, own, base, wanted)
+        look = {"lw": bars, "capstyle": "butt"} if bars else {"lw": 0}
+        kind = LineCollection if bars else PolyCollection
+        ax.add_collection(kind(shapes, color=light(role, 0.35), zorder=2, **look), autolim=False)
+
+
+def _bars(values, ends, own, base):
+    return [[(base, y), (end, y)] for y, end in zip(values[own], ends[own])]
+
+
+def _areas(values, ends, own, base, impossible):
+    """The parts of the area under a density; a possible part reaches to the impossible values beside it."""
+    shapes = []
+    for part in np.split(np.arange(len(own)), np.flatnonzero(np.diff(own)) + 1):
+        if len(part) and own[part[0]]:
+            first, last = (part[0], part[-1]) if impossible else (max(part[0] - 1, 0), min(part[-1] + 1, len(own) - 1))
+            part = np.arange(first, last + 1)
+            feet = [[base, values[last]], [base, values[first]]]
+            shapes.append(np.concatenate([np.column_stack([ends[part], values[part]]), feet]))
+    return shapes
