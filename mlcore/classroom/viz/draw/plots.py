@@ -1,13 +1,13 @@
 """Plots that many chapters share. Each draws on the axes it is given; none knows a model beyond ``predict``."""
 
-import itertools
-
 import numpy as np
 from contourpy import contour_generator
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, Normalize
-from matplotlib.patches import Ellipse
+from matplotlib.patches import Ellipse, PathPatch
+from matplotlib.path import Path
 
+from mlcore.classroom.viz.draw.borders import Borders
 from mlcore.classroom.viz.draw.readings import linked
 from mlcore.classroom.viz.draw.roles import INK, color, light, marker, shades
 from mlcore.classroom.viz.draw.style import plain
@@ -119,7 +119,7 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
     xlim, ylim : (low, high), optional
         By default a little more than the points take.
     n : int
-        The grid has n-by-n points.
+        The grid has n-by-n points; the borders are found between them: see ``borders.py``.
     """
     model, predict = predict, getattr(predict, "predict", predict)
     xlim, ylim = _given_or_around(X, xlim, ylim)
@@ -127,64 +127,42 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
     labels = np.asarray(predict(points))
     if classes is None:
         classes = np.unique(labels if y is None else np.concatenate([labels, np.asarray(y)]))
-    codes = _places(labels, np.asarray(classes)).reshape(n, n)
-    fine, fine_codes = _refined(lambda at: _places(np.asarray(predict(at)), np.asarray(classes)), codes, xlim, ylim)
-    palette = ListedColormap([light(k) for k in range(len(classes))])
-    _fill_plane(ax, fine_codes, xlim, ylim, palette, Normalize(-0.5, len(classes) - 0.5))
-    for *axes, surface, level in _borders(model, points, codes, fine, fine_codes, len(classes)):
-        if surface.min() < level < surface.max():
-            _draw_level(ax, *axes, surface, level)
+    classes = np.asarray(classes)
+    codes = _places(labels, classes).reshape(n, n)
+    shown = [light(k) for k in range(len(classes))]
+    _fill_plane(ax, codes, xlim, ylim, ListedColormap(shown), Normalize(-0.5, len(shown) - 0.5))
+    scores = _smooth_scores(model, points, len(classes))
+    if scores is None:
+        found = Borders(codes, points[:n, 0], points[::n, 1], lambda at: _places(np.asarray(predict(at)), classes))
+        lines, areas = found.lines, found.areas
+    else:
+        generator = contour_generator(points[:n, 0], points[::n, 1], scores.reshape(n, n), fill_type="OuterCode")
+        lines, areas = generator.lines(0.0), _areas(generator, scores)
+    for k, area in areas.items():
+        patch = ax.add_artist(PathPatch(area, fc=shown[k], ec="none", lw=0, zorder=0.1, snap=False))
+        patch.set_in_layout(False)
+    ax.add_collection(LineCollection(lines, colors=INK, linewidths=1.2, joinstyle="miter"), autolim=False)
     if X is not None:
         scatter_classes(ax, X, y, classes=classes, **scatter)
     ax.set(xlim=xlim, ylim=ylim)
 
 
-def _draw_level(ax, x, y, surface, level):
-    """Draw one contour line: what ``ax.contour`` draws, in a quarter of the time."""
-    lines = contour_generator(x, y, surface).lines(level)
-    ax.add_collection(LineCollection(lines, colors=INK, linewidths=1.2), autolim=False)
+def _smooth_scores(model, points, n_classes):
+    """The score of a model of two classes at each point; None where it has none, or one that changes in steps."""
+    if n_classes != 2 or not hasattr(model, "decision_function"):
+        return None
+    scores = np.asarray(model.decision_function(points), dtype=float).ravel()
+    return scores if 2 * len(np.unique(scores)) > len(scores) else None
 
 
-REFINED = 3
-"""How many times as fine a grid is where the class changes."""
-
-
-def _refined(places, codes, xlim, ylim):
-    """Ask anew between the points of a grid, but only where these differ: a smooth border for few more predictions.
-
-    A border so ragged that they would be more than before stays as it is.
-
-    Returns
-    -------
-    axes : (x, y) of the finer grid
-    codes : ndarray, one for each of its points
-    """
-    fine = np.repeat(np.repeat(codes, REFINED, axis=0), REFINED, axis=1)
-    fine = fine[REFINED // 2 :, REFINED // 2 :]  # so that every known point is the nearest one of those around it
-    rows, columns = (REFINED * (size - 1) + 1 for size in codes.shape)
-    fine = np.ascontiguousarray(fine[:rows, :columns])
-    pairs = (codes[:-1, :-1], codes[1:, :-1], codes[:-1, 1:], codes[1:, 1:])
-    mixed = np.maximum.reduce(pairs) != np.minimum.reduce(pairs)
-    asked = np.zeros(fine.shape, dtype=bool)
-    for i, j in itertools.product(range(REFINED + 1), repeat=2):
-        asked[i : i + rows - REFINED : REFINED, j : j + columns - REFINED : REFINED] |= mixed
-    asked[::REFINED, ::REFINED] = False
-    x, y = np.linspace(*xlim, columns), np.linspace(*ylim, rows)
-    row, column = np.nonzero(asked)
-    if 0 < len(row) <= codes.size:
-        fine[row, column] = places(np.column_stack([x[column], y[row]]))
-    return (x, y), fine
-
-
-def _borders(model, points, codes, fine, fine_codes, n_classes):
-    """Surfaces with their axes and the level at which each crosses a border between classes.
-
-    With two classes the score of a model, where it has one, gives a smooth line; labels alone give one of small steps.
-    """
-    if n_classes == 2 and hasattr(model, "decision_function"):
-        x, y = points[: codes.shape[1], 0], points[:: codes.shape[1], 1]
-        return [(x, y, np.asarray(model.decision_function(points), dtype=float).reshape(codes.shape), 0.0)]
-    return [(*fine, (fine_codes == k).astype(float), 0.5) for k in range(max(n_classes - 1, 1))]
+def _areas(generator, scores):
+    """Where scores are negative, and where they are positive."""
+    areas = {}
+    for k, low, high in ((0, scores.min() - 1, 0.0), (1, 0.0, scores.max() + 1)):
+        if scores.min() < 0 < scores.max():
+            outlines, codes = generator.filled(low, high)
+            areas[k] = Path.make_compound_path(*(Path(*part) for part in zip(outlines, codes, strict=True)))
+    return areas
 
 
 def probability_map(
