@@ -22,6 +22,7 @@ from mlcore.classroom.viz import explore, log_slider, play
 from mlcore.classroom.viz.draw import code, style
 from mlcore.classroom.viz.draw.canvas import Canvas
 from mlcore.classroom.viz.draw.readings import dots_of
+from mlcore.classroom.viz.draw.roles import light
 
 rng = np.random.default_rng(0)
 POINTS = rng.normal(size=(40, 2))
@@ -941,6 +942,39 @@ def test_a_probability_map_is_darker_where_it_is_surer():
     assert white.min() > 0.85
     labels = [text.get_text() for text in ax.texts]
     assert sorted(labels) == ["0.1", "0.5", "0.9"]
+
+
+def test_the_levels_of_a_probability_map_stand_where_no_points_are():
+    """On the lines, level, inside, and away from a crowd of points along half of them."""
+    X = np.column_stack([np.repeat([-0.73, 0.0, 0.73], 30), np.tile(np.linspace(-1, 0.2, 30), 3)])
+    y = (X[:, 0] > 0).astype(int)
+    canvas = Canvas(lambda ax: viz.probability_map(ax, lambda p: 1 / (1 + np.exp(-3 * p[:, 0])), X, y,
+                                                   xlim=(-3, 3), ylim=(-1, 1)))  # fmt: skip
+    canvas.paint()
+    texts = canvas.axes[0, 0].texts
+    assert [text.get_text() for text in texts] == ["0.1", "0.5", "0.9"]
+    for text, x in zip(texts, (-0.7324, 0.0, 0.7324)):
+        assert abs(text.get_position()[0] - x) < 0.02 and 0.3 < text.get_position()[1] < 1
+
+
+def test_a_probability_map_of_steps_has_right_angles():
+    def steps(points):
+        return 0.1 + 0.2 * (points[:, 0] > 0.313) + 0.3 * (points[:, 1] > -0.271)
+
+    canvas = Canvas(lambda ax: viz.probability_map(ax, steps, xlim=(-1, 1), ylim=(-1, 1), n=40, levels=(0.35,)))
+    canvas.paint()
+    ax = canvas.axes[0, 0]
+    line = border_of(ax)
+    assert np.abs(np.diff(line, axis=0)).min(axis=1).max() < 1e-9
+    assert np.abs(line[:, 1] + 0.271).max() < 2 / 39
+    blue, orange = light(0, 0.55), light(1, 0.55)
+    for (x, z), value in (((-0.5, -0.6), 0.1), ((0.6, -0.6), 0.3), ((-0.5, 0.4), 0.4), ((0.6, 0.4), 0.6)):
+        wanted = style_mix(blue, "paper", 2 * value) if value < 0.5 else style_mix("paper", orange, 2 * value - 1)
+        np.testing.assert_allclose(pixel_at(canvas, ax, x, z), wanted, atol=0.02)
+
+
+def style_mix(one, other, share):
+    return (1 - share) * np.array(to_rgb(one)) + share * np.array(to_rgb(other))
 
 
 def test_the_contours_of_a_probability_map_may_go_without_labels():

@@ -30,8 +30,9 @@ class Borders:
     codes : int array of shape (rows, columns)
         The lowest row first.
     x, y : arrays of shape (columns,) and (rows,)
-    ask : callable
-        From points of shape (n, 2) to their codes.
+    ask : callable or None
+        From points of shape (n, 2) to their codes. Without it, or where the codes change at every second point, borders
+        go half-way between the points of the grid, along the axes.
 
     Attributes
     ----------
@@ -48,7 +49,7 @@ class Borders:
         self.cells = np.column_stack([columns, rows])
         self.labels = np.column_stack([piece[rows, columns] for piece in pieces])
         self.crossed = self.labels != np.roll(self.labels, -1, axis=1)
-        self.ragged = 2 * len(rows) > codes.size
+        self.asks = ask is not None and 2 * len(rows) <= codes.size
         self._parts, self._links = {}, []
         if len(rows):
             self._find_places()
@@ -74,7 +75,7 @@ class Borders:
         """How far between neighbours the label changes, from 0 to 1."""
         changes = np.full(before.shape, 0.5)
         rows, columns = np.nonzero(before != after)
-        if not len(rows) or self.ragged:
+        if not len(rows) or not self.asks:
             return changes
         start, first = np.column_stack([columns, rows]), before[rows, columns]
         low, high = np.zeros(len(rows)), np.ones(len(rows))
@@ -103,10 +104,8 @@ class Borders:
 
     def _cut_in_two(self, cells, first, second):
         start, end = self.places[cells, first], self.places[cells, second]
-        bend = (start + end) / 2
-        if not self.ragged:
-            bend = self._bent(cells, start, end, self.labels[cells, first + 1])
-        if not self.ragged and (second - first) % 2:
+        bend = self._bent(cells, start, end, self.labels[cells, first + 1]) if self.asks else (start + end) / 2
+        if (second - first) % 2:
             upright, level = (start, end) if first % 2 == 0 else (end, start)
             corner = np.column_stack([upright[:, 0], level[:, 1]])
             bend = np.where(self._are_corners(cells, corner, first, second)[:, np.newaxis], corner, bend)
@@ -119,6 +118,8 @@ class Borders:
 
     def _are_corners(self, cells, places, first, second):
         """Whether borders turn here at a right angle: of four places around one, only one has another label."""
+        if not self.asks:
+            return np.full(len(cells), True)
         around = self._at((places[:, np.newaxis] + (_CORNERS - 0.5) / 8).reshape(-1, 2)).reshape(-1, 4)
         alone = second if second == first + 1 else 0  # the corner between the two sides
         wanted = self.labels[cells, np.full(4, alone - 2)[:, np.newaxis]].T
@@ -154,7 +155,7 @@ class Borders:
 
     def _meetings(self, cells):
         """Where three or four parts meet, in each of these cells."""
-        if self.ragged or not len(cells):
+        if not self.asks or not len(cells):
             return self.cells[cells] + 0.5
         grid = np.stack(np.meshgrid(*2 * [np.linspace(0, 1, FINE)]), axis=-1).reshape(-1, 2)
         codes = self._at((self.cells[cells, np.newaxis] + grid).reshape(-1, 2)).reshape(-1, FINE, FINE)

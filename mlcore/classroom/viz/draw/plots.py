@@ -1,5 +1,7 @@
 """Plots that many chapters share. Each draws on the axes it is given; none knows a model beyond ``predict``."""
 
+import math
+
 import numpy as np
 from contourpy import contour_generator
 from matplotlib.collections import LineCollection
@@ -136,7 +138,7 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
         found = Borders(codes, points[:n, 0], points[::n, 1], lambda at: _places(np.asarray(predict(at)), classes))
         lines, areas = found.lines, found.areas
     else:
-        generator = contour_generator(points[:n, 0], points[::n, 1], scores.reshape(n, n), fill_type="OuterCode")
+        generator = contour_generator(points[:n, 0], points[::n, 1], scores, fill_type="OuterCode")
         lines, areas = generator.lines(0.0), _areas(generator, scores)
     for k, area in areas.items():
         patch = ax.add_artist(PathPatch(area, fc=shown[k], ec="none", lw=0, zorder=0.1, snap=False))
@@ -151,8 +153,20 @@ def _smooth_scores(model, points, n_classes):
     """The score of a model of two classes at each point; None where it has none, or one that changes in steps."""
     if n_classes != 2 or not hasattr(model, "decision_function"):
         return None
-    scores = np.asarray(model.decision_function(points), dtype=float).ravel()
-    return scores if 2 * len(np.unique(scores)) > len(scores) else None
+    scores = np.asarray(model.decision_function(points), dtype=float)
+    scores = scores.reshape(math.isqrt(len(points)), -1)
+    return scores if _is_smooth(scores) else None
+
+
+def _is_smooth(surface):
+    """Whether a function on a grid does not go up and down in steps: few of its changes stand between equal values."""
+    lonely = changes = 0
+    for rows in (surface, surface.T):
+        moves = np.diff(rows, axis=1) != 0
+        still = ~np.pad(moves, ((0, 0), (1, 1)))
+        lonely += np.sum(moves & still[:, :-2] & still[:, 2:])
+        changes += np.sum(moves)
+    return 5 * lonely <= changes
 
 
 def _areas(generator, scores):
@@ -186,26 +200,53 @@ def probability_map(
             return model.predict_proba(points)[:, 1]
 
     xlim, ylim = _given_or_around(X, xlim, ylim)
+    ax.set(xlim=xlim, ylim=ylim)
     points, _ = grid_over(xlim, ylim, n)
     surface = np.asarray(probability(points), dtype=float).reshape(n, n)
+    smooth, labels = _is_smooth(surface), []
     palette = shades(light(0, 0.55), "paper", light(1, 0.55))
-    _fill_plane(ax, surface, xlim, ylim, palette, Normalize(0, 1))
-    crossed = [level for level in levels if surface.min() < level < surface.max()]
-    if crossed:
-        lines = ax.contour(
-            points[:, 0].reshape(n, n),
-            points[:, 1].reshape(n, n),
-            surface,
-            levels=crossed,
-            colors=INK,
-            linewidths=[2.0 if level == 0.5 else 1.0 for level in crossed],
-            linestyles=["solid" if level == 0.5 else "dashed" for level in crossed],
-        )
+    _fill_plane(ax, _finer(surface) if smooth else surface, xlim, ylim, palette, Normalize(0, 1))
+    for level in (level for level in levels if surface.min() < level < surface.max()):
+        width, style = (2.0, "solid") if level == 0.5 else (1.0, "dashed")
+        lines = _level_lines(surface, points[:n, 0], points[::n, 1], level, smooth)
+        ax.add_collection(LineCollection(lines, colors=INK, linewidths=width, linestyles=style), autolim=False)
         if label_levels:
-            ax.clabel(lines, fmt="%g", fontsize=10)
+            labels.append(_write_level(ax, max(lines, key=len), level, X, labels))
     if X is not None:
         scatter_classes(ax, X, y, **scatter)
     ax.set(xlim=xlim, ylim=ylim)
+
+
+def _finer(surface, times=4):
+    """A smooth surface on a finer grid, by straight lines: no steps are seen."""
+    for _ in range(2):
+        rows = np.arange(times * (len(surface) - 1) + 1) / times
+        below = rows.astype(int).clip(max=len(surface) - 2)
+        part = (rows - below)[:, np.newaxis]
+        surface = ((1 - part) * surface[below] + part * surface[below + 1]).T
+    return surface
+
+
+def _level_lines(surface, x, y, level, smooth):
+    """Where a surface has this height; of one with steps, the edges of the steps."""
+    if smooth:
+        return contour_generator(x, y, surface).lines(level)
+    return Borders((surface > level).astype(int), x, y, None).lines
+
+
+def _write_level(ax, line, level, X, others):
+    """Write its level on a line, where the points and other levels are far; return the place in pixels."""
+    way = ax.transData.transform(line)
+    along = np.append(0, np.cumsum(np.hypot(*np.diff(way, axis=0).T)))
+    at = np.linspace(0, along[-1], 60)
+    places = np.column_stack([np.interp(at, along, way[:, k]) for k in (0, 1)])
+    (left, bottom), (right, top) = ax.bbox.get_points() + ((18, 14), (-18, -14))
+    within = (places > (left, bottom)).all(axis=1) & (places < (right, top)).all(axis=1)
+    filled = np.concatenate([np.empty((0, 2)) if X is None else ax.transData.transform(X), *others]).reshape(-1, 2)
+    free = np.hypot(*(places[:, np.newaxis] - filled).T).min(axis=0, initial=30.0)
+    best = np.argmax(free + 100 * within - 10 * np.abs(at / max(along[-1], 1e-9) - 0.5))
+    ax.text(*ax.transData.inverted().transform(places[best]), f"{level:g}", ha="center", va="center", fontsize=10)
+    return places[[best]]
 
 
 def _given_or_around(X, xlim, ylim):
