@@ -937,8 +937,8 @@ def test_a_probability_map_is_darker_where_it_is_surer():
     canvas.paint()
     ax = canvas.axes[0, 0]
     blue, white, orange = (pixel_at(canvas, ax, x, 0.6) for x in (-2.9, 0.08, 2.9))
-    np.testing.assert_allclose(blue, to_rgb(style.light(0, 0.55)), atol=0.03)
-    np.testing.assert_allclose(orange, to_rgb(style.light(1, 0.55)), atol=0.03)
+    np.testing.assert_allclose(blue, to_rgb(style.light(0, 0.62)), atol=0.03)
+    np.testing.assert_allclose(orange, to_rgb(style.light(1, 0.62)), atol=0.03)
     assert white.min() > 0.85
     labels = [text.get_text() for text in ax.texts]
     assert sorted(labels) == ["0.1", "0.5", "0.9"]
@@ -967,7 +967,7 @@ def test_a_probability_map_of_steps_has_right_angles():
     line = border_of(ax)
     assert np.abs(np.diff(line, axis=0)).min(axis=1).max() < 1e-9
     assert np.abs(line[:, 1] + 0.271).max() < 2 / 39
-    blue, orange = light(0, 0.55), light(1, 0.55)
+    blue, orange = light(0, 0.62), light(1, 0.62)
     for (x, z), value in (((-0.5, -0.6), 0.1), ((0.6, -0.6), 0.3), ((-0.5, 0.4), 0.4), ((0.6, 0.4), 0.6)):
         wanted = style_mix(blue, "paper", 2 * value) if value < 0.5 else style_mix("paper", orange, 2 * value - 1)
         np.testing.assert_allclose(pixel_at(canvas, ax, x, z), wanted, atol=0.02)
@@ -1035,6 +1035,16 @@ def test_points_of_one_size_are_as_large_as_those_with_sizes():
     np.testing.assert_array_equal(ax.lines[1].get_xydata(), X[y == 1])
 
 
+def test_points_of_hardly_any_weight_keep_a_ring():
+    X, y, sizes = np.array([[0.0, 0], [1, 0], [0, 1], [1, 1]]), np.array([0, 0, 1, 1]), np.array([0.1, 40, 200, 2])
+    _, ax = viz.figure()
+    drawn = viz.scatter_classes(ax, X, y, sizes=sizes)
+    assert [list(artist.get_sizes()) for artist in drawn] == [[0.1, 40], [200, 2]]
+    rings = [line for line in ax.lines if len(line.get_xdata())]
+    assert [line.get_xydata().tolist() for line in rings] == [[[0, 0]], [[1, 1]]]
+    assert {line.get_markerfacecolor() for line in rings} == {"none"} and rings[0].get_markersize() > 4
+
+
 def test_the_border_is_the_contour_that_matplotlib_draws():
     class Model:
         def predict(self, points):
@@ -1076,6 +1086,19 @@ def test_the_collector_waits_while_a_picture_is_painted():
         assert not gc.isenabled()
     finally:
         gc.enable()
+
+
+def test_the_innermost_contours_are_as_smooth_as_the_others():
+    """Of a valley that is no bowl: no ring of so few corners that one sees them."""
+    def valley(points):
+        return np.log(np.cosh(3 * (points[:, 0] - 0.3))) + np.log(np.cosh(2 * points[:, 1] + points[:, 0]))
+
+    _, ax = viz.figure()
+    viz.loss_contours(ax, valley, (-3, 3), (-3, 3), n=60)
+    rings = [line for c in ax.collections for line in c.get_segments() if (line[0] == line[-1]).all()]
+    assert len(rings) >= 8 and min(map(len, rings)) >= 25
+    for ring in rings:
+        assert np.ptp(valley(ring)) < 0.03 * valley(ring).mean()
 
 
 def test_loss_contours_enclose_the_minimum():

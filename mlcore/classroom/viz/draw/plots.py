@@ -25,6 +25,10 @@ __all__ = [
 ]
 
 
+RING = 18
+"""The area of the smallest points that are seen, in points²."""
+
+
 def grid_over(xlim, ylim, n=120):
     """Return the points of an n-by-n grid over a rectangle.
 
@@ -57,7 +61,7 @@ def scatter_classes(
     classes : sequence, optional
         The order of the classes, so that colours stay the same when one of them is absent.
     sizes : float or array of shape (n_samples,)
-        Marker areas in points².
+        Marker areas in points². Points that are too small to be seen have a ring around them.
     names : sequence of str, optional
         Legend entries; by default "class k".
     edge : color, optional
@@ -82,6 +86,9 @@ def scatter_classes(
             drawn += ax.plot(*X[own].T, ls="none", **size, **look)
         else:
             drawn.append(ax.scatter(*X[own].T, s=np.asarray(sizes)[own], edgecolors=rim, linewidths=0.8, **look))
+            specks = X[own & (np.asarray(sizes) < RING)]
+            ring = {"markersize": RING**0.5, "markeredgecolor": rim, "markeredgewidth": 0.8, "mfc": "none"}
+            ax.plot(*specks.T, ls="none", marker=marker(k), alpha=alpha, zorder=zorder, **ring)
         linked(drawn[-1], f"{rows} {label}" if rows else "")
     if legend:
         ax.legend(loc="upper right")
@@ -110,7 +117,9 @@ def _fill_plane(ax, values, xlim, ylim, palette, norm):
     ax.pcolorfast(*edges, values, cmap=palette, norm=norm, zorder=0)
 
 
-def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120, classes=None, **scatter):
+def decision_regions(
+    ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120, classes=None, colors=None, border=INK, **scatter
+):
     """Colour the plane by predicted class, with a line where the prediction changes.
 
     Parameters
@@ -122,6 +131,10 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
         By default a little more than the points take.
     n : int
         The grid has n-by-n points; the borders are found between them: see ``borders.py``.
+    colors : sequence of colors, optional
+        Of the areas, one for each class; by default a light shade of its colour.
+    border : color
+        "none" for none.
     """
     model, predict = predict, getattr(predict, "predict", predict)
     xlim, ylim = _given_or_around(X, xlim, ylim)
@@ -131,7 +144,7 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
         classes = np.unique(labels if y is None else np.concatenate([labels, np.asarray(y)]))
     classes = np.asarray(classes)
     codes = _places(labels, classes).reshape(n, n)
-    shown = [light(k) for k in range(len(classes))]
+    shown = [light(k) for k in range(len(classes))] if colors is None else colors
     _fill_plane(ax, codes, xlim, ylim, ListedColormap(shown), Normalize(-0.5, len(shown) - 0.5))
     scores = _smooth_scores(model, points, len(classes))
     if scores is None:
@@ -143,7 +156,8 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
     for k, area in areas.items():
         patch = ax.add_artist(PathPatch(area, fc=shown[k], ec="none", lw=0, zorder=0.1, snap=False))
         patch.set_in_layout(False)
-    ax.add_collection(LineCollection(lines, colors=INK, linewidths=1.2, joinstyle="miter"), autolim=False)
+    if border != "none":
+        ax.add_collection(LineCollection(lines, colors=border, linewidths=1.2, joinstyle="miter"), autolim=False)
     if X is not None:
         scatter_classes(ax, X, y, classes=classes, **scatter)
     ax.set(xlim=xlim, ylim=ylim)
@@ -204,7 +218,7 @@ def probability_map(
     points, _ = grid_over(xlim, ylim, n)
     surface = np.asarray(probability(points), dtype=float).reshape(n, n)
     smooth, labels = _is_smooth(surface), []
-    palette = shades(light(0, 0.55), "paper", light(1, 0.55))
+    palette = shades(light(0, 0.62), "paper", light(1, 0.62))
     _fill_plane(ax, _finer(surface) if smooth else surface, xlim, ylim, palette, Normalize(0, 1))
     for level in (level for level in levels if surface.min() < level < surface.max()):
         width, style = (2.0, "solid") if level == 0.5 else (1.0, "dashed")
@@ -281,9 +295,26 @@ def loss_contours(ax, loss, xlim, ylim, *, n=80, levels=12, logarithmic=True):
         rings = [_ring(*bowl, surface.min() + line) for line in lines]
         ax.add_collection(LineCollection(rings, colors=looks, linewidths=1.0), autolim=False)
     else:
-        mesh = points[:, 0].reshape(n, n), points[:, 1].reshape(n, n)
-        ax.contour(*mesh, heights, levels=lines, colors=looks, linewidths=1.0)
+        _draw_valley(ax, loss, points[:n, 0], points[::n, 1], surface, surface.min() + lines, looks)
     ax.set(xlim=xlim, ylim=ylim)
+
+
+def _draw_valley(ax, loss, x, y, surface, levels, looks):
+    """Contours of any surface; those around few points of the grid are drawn on a grid of their own."""
+    for last in (False, False, False, True):
+        inside = [np.nonzero(surface <= level) for level in levels]
+        wide = [max((np.ptp(own) for own in rows_columns if len(own)), default=0) for rows_columns in inside]
+        small = 0 if last else np.searchsorted(np.maximum.accumulate(wide), len(x) / 3)
+        generator = contour_generator(x, y, surface)
+        for level, look in zip(levels[small:], looks[small:], strict=True):
+            ax.add_collection(LineCollection(generator.lines(level), colors=[look], linewidths=1.0), autolim=False)
+        if not small:
+            return
+        levels, looks = levels[:small], looks[:small]
+        rows, columns = inside[small - 1] if wide[small - 1] else np.unravel_index([surface.argmin()], surface.shape)
+        x, y = (np.linspace(at[max(own.min() - 2, 0)], at[min(own.max() + 2, len(at) - 1)], 40)
+                for at, own in ((x, columns), (y, rows)))  # fmt: skip
+        surface = np.asarray(loss(grid_over(x[[0, -1]], y[[0, -1]], 40)[0]), dtype=float).reshape(40, 40)
 
 
 def _bowl(points, values):
