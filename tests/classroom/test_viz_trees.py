@@ -109,9 +109,19 @@ def test_a_growing_tree_stands_where_it_will_stand():
     whole = at(node("a very long leaf", edge="yes"), node("another long leaf", edge="no"))
     _, final, _ = drawn(whole)
     _, alone, _ = drawn(at())
-    _, growing, boxes = drawn(at(), becomes=whole)
+    _, growing, boxes = drawn(at(), within=whole)
     assert growing == {number: final[number] for number in range(4)} and len(boxes) == 4
     assert growing != alone
+
+
+def test_a_tree_that_is_cut_back_stays_where_it_was():
+    """Its nodes are numbered anew; what matters is from which answer to which they hang."""
+    whole = node("a", node("b", node("c", edge="yes"), node("d", edge="no"), edge="yes"),
+                 node("e", node("f", edge="yes"), node("g", edge="no"), edge="no"))  # fmt: skip
+    cut = node("a", node("b", edge="yes"), node("e", node("f", edge="yes"), node("g", edge="no"), edge="no"))
+    _, before, _ = drawn(whole)
+    _, after, _ = drawn(cut, within=whole)
+    assert list(after.values()) == [before[i] for i in (0, 1, 2, 5, 6)]
 
 
 def full(depth, edge=""):

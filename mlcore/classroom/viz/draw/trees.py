@@ -73,7 +73,7 @@ def tidy_layout(children, widths, gap):
 
 def plot_tree(
     ax, tree, *, highlight=(), show_counts=True, title=None, feature_names=None, class_names=None, max_depth=None,
-    fontsize=10.5, becomes=None,
+    fontsize=10.5, within=None,
 ):  # fmt: skip
     """Draw a decision tree.
 
@@ -84,7 +84,7 @@ def plot_tree(
     Parameters
     ----------
     ax : matplotlib Axes
-        Its frame is switched off. Where the tree would not fit the text shrinks, then becomes shorter, and at last the
+        Its frame is switched off. Where the tree would not fit the text shrinks, then within shorter, and at last the
         deepest nodes are left out; the letters are never smaller than 11 pixels.
     tree : a node, or anything with ``root_``, ``root`` or ``tree_``
         A node has ``children`` (list), ``label``, ``edge``, ``value`` (class shares, or a number), ``n_samples``; and
@@ -100,8 +100,8 @@ def plot_tree(
         Draw nothing deeper; "..." stands for it.
     fontsize : float
         In points; the largest to use.
-    becomes : a tree, optional
-        What this one grows into, breadth first: each node stands where it will stand there.
+    within : a tree, optional
+        A larger one, which this one grows into or was cut from: each node stands where it stands there.
 
     Returns
     -------
@@ -114,14 +114,15 @@ def plot_tree(
         If there are more than 300 nodes to draw.
     """
     root = _root_of(tree, feature_names, class_names)
-    last = root if becomes is None else _root_of(becomes, feature_names, class_names)
+    last = root if within is None else _root_of(within, feature_names, class_names)
     least = LEAST * 72 / 100 / min(getattr(ax.figure, "shown", 1.0), 1.0)
     for brief, deepest in _ever_simpler(last, max_depth):
         size, places = _layout(ax, *_written(last, deepest, show_counts, brief)[1:], max(fontsize, least), brief)
         if size >= least - 1e-6:
             break
     (nodes, texts, edges), children, _, boxes, labels = _written(root, deepest, show_counts, brief)
-    places = places[: len(nodes)]  # breadth first, so that those to come are last
+    if within is not None:
+        places = places[_same_places(children, _written(last, deepest, show_counts, brief)[1])]
     boxes, labels, wanted = boxes * size, labels * size, _numbers(highlight)
     numbers = [getattr(node, "number", i) for i, node in enumerate(nodes)]
     chosen = [number in wanted for number in numbers]
@@ -146,6 +147,14 @@ def _ever_simpler(root, max_depth):
     deepest = _walk(root, max_depth)[2][-1]
     for depth in range(deepest - 1, 0, -1):
         yield 2, depth
+
+
+def _same_places(children, others):
+    """For each node of a tree its number in a larger one: the first child of the root in one is that in the other."""
+    numbers = {0: 0}
+    for i, below in enumerate(children):
+        numbers.update(zip(below, others[numbers[i]]))
+    return [numbers[i] for i in range(len(children))]
 
 
 def _written(root, max_depth, show_counts, brief):
