@@ -15,11 +15,6 @@ from nbval import plugin
 
 from tests import notebook_rules as rules
 
-SMALL = {
-    "Left: the plane cut into rectangles by a tree over two half moons": 6.8,  # of depth 9
-    "Above: regions of a tree over validation points": 8.4,
-}
-"""The start of the descriptions of pictures whose letters may be smaller than 11 pixels, and how small."""
 SWEEP = """
 from mlcore.classroom.viz.draw.canvas import Canvas as _Canvas
 from mlcore.classroom.viz.draw.finishing import smallest_letters as _smallest_letters
@@ -39,8 +34,7 @@ for _e in _explorers():
     except Exception as _error:
         raise AssertionError(f"{_e.alt!r} at {_e.values}: {_error!r}") from _error
     assert len(_visited) >= 3
-    _least = next((_size for _start, _size in SMALL.items() if _e.alt.startswith(_start)), 11.0)
-    assert min(_sizes) >= _least - 0.01, f"{_e.alt!r} has letters of {min(_sizes):.1f} pixels"
+    assert min(_sizes) >= 11 - 0.01, f"{_e.alt!r} has letters of {min(_sizes):.1f} pixels"
     _start = {**(_e.points.values if _e.points else {}), **_e.values}
     for _goal in _e.goals:
         assert not _goal.holds(_e.numbers), f"goal {_goal.name} is reached at the start"
@@ -52,7 +46,7 @@ _wrong = [str(_verdict) for _verdict in _last_verdicts().values() if _verdict.st
 assert not _wrong, _wrong
 _Canvas.paint = _paint
 print(len(_explorers()), "explorers swept,", len(_last_verdicts()), "solutions correct")
-""".replace("SMALL", repr(SMALL))
+"""
 
 
 def swept(nb):

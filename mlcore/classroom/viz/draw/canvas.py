@@ -158,6 +158,7 @@ class Canvas:
 
     def _draw(self, values):
         self._take_figure()
+        self.figure.shown = self.shown
         if self.prepare:
             self.prepare(self.figure)
         caption = self.draw(self._target(), **values)

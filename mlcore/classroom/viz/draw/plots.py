@@ -1,13 +1,15 @@
 """Plots that many chapters share. Each draws on the axes it is given; none knows a model beyond ``predict``."""
 
-import itertools
+import math
 
 import numpy as np
 from contourpy import contour_generator
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, Normalize
-from matplotlib.patches import Ellipse
+from matplotlib.patches import Ellipse, PathPatch
+from matplotlib.path import Path
 
+from mlcore.classroom.viz.draw.borders import Borders
 from mlcore.classroom.viz.draw.readings import linked
 from mlcore.classroom.viz.draw.roles import INK, color, light, marker, shades
 from mlcore.classroom.viz.draw.style import plain
@@ -21,6 +23,10 @@ __all__ = [
     "probability_map",
     "scatter_classes",
 ]
+
+
+RING = 18
+"""The area of the smallest points that are seen, in points²."""
 
 
 def grid_over(xlim, ylim, n=120):
@@ -55,7 +61,7 @@ def scatter_classes(
     classes : sequence, optional
         The order of the classes, so that colours stay the same when one of them is absent.
     sizes : float or array of shape (n_samples,)
-        Marker areas in points².
+        Marker areas in points². Points that are too small to be seen have a ring around them.
     names : sequence of str, optional
         Legend entries; by default "class k".
     edge : color, optional
@@ -80,6 +86,9 @@ def scatter_classes(
             drawn += ax.plot(*X[own].T, ls="none", **size, **look)
         else:
             drawn.append(ax.scatter(*X[own].T, s=np.asarray(sizes)[own], edgecolors=rim, linewidths=0.8, **look))
+            specks = X[own & (np.asarray(sizes) < RING)]
+            ring = {"markersize": RING**0.5, "markeredgecolor": rim, "markeredgewidth": 0.8, "mfc": "none"}
+            ax.plot(*specks.T, ls="none", marker=marker(k), alpha=alpha, zorder=zorder, **ring)
         linked(drawn[-1], f"{rows} {label}" if rows else "")
     if legend:
         ax.legend(loc="upper right")
@@ -108,7 +117,9 @@ def _fill_plane(ax, values, xlim, ylim, palette, norm):
     ax.pcolorfast(*edges, values, cmap=palette, norm=norm, zorder=0)
 
 
-def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120, classes=None, **scatter):
+def decision_regions(
+    ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120, classes=None, colors=None, border=INK, **scatter
+):
     """Colour the plane by predicted class, with a line where the prediction changes.
 
     Parameters
@@ -119,7 +130,11 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
     xlim, ylim : (low, high), optional
         By default a little more than the points take.
     n : int
-        The grid has n-by-n points.
+        The grid has n-by-n points; the borders are found between them: see ``borders.py``.
+    colors : sequence of colors, optional
+        Of the areas, one for each class; by default a light shade of its colour.
+    border : color
+        "none" for none.
     """
     model, predict = predict, getattr(predict, "predict", predict)
     xlim, ylim = _given_or_around(X, xlim, ylim)
@@ -127,64 +142,55 @@ def decision_regions(ax, predict, X=None, y=None, *, xlim=None, ylim=None, n=120
     labels = np.asarray(predict(points))
     if classes is None:
         classes = np.unique(labels if y is None else np.concatenate([labels, np.asarray(y)]))
-    codes = _places(labels, np.asarray(classes)).reshape(n, n)
-    fine, fine_codes = _refined(lambda at: _places(np.asarray(predict(at)), np.asarray(classes)), codes, xlim, ylim)
-    palette = ListedColormap([light(k) for k in range(len(classes))])
-    _fill_plane(ax, fine_codes, xlim, ylim, palette, Normalize(-0.5, len(classes) - 0.5))
-    for *axes, surface, level in _borders(model, points, codes, fine, fine_codes, len(classes)):
-        if surface.min() < level < surface.max():
-            _draw_level(ax, *axes, surface, level)
+    classes = np.asarray(classes)
+    codes = _places(labels, classes).reshape(n, n)
+    shown = [light(k) for k in range(len(classes))] if colors is None else colors
+    _fill_plane(ax, codes, xlim, ylim, ListedColormap(shown), Normalize(-0.5, len(shown) - 0.5))
+    scores = _smooth_scores(model, points, len(classes))
+    if scores is None:
+        found = Borders(codes, points[:n, 0], points[::n, 1], lambda at: _places(np.asarray(predict(at)), classes))
+        lines, areas = found.lines, found.areas
+    else:
+        generator = contour_generator(points[:n, 0], points[::n, 1], scores, fill_type="OuterCode")
+        lines, areas = generator.lines(0.0), _areas(generator, scores)
+    for k, area in areas.items():
+        patch = ax.add_artist(PathPatch(area, fc=shown[k], ec="none", lw=0, zorder=0.1, snap=False))
+        patch.set_in_layout(False)
+    if border != "none":
+        ax.add_collection(LineCollection(lines, colors=border, linewidths=1.2, joinstyle="miter"), autolim=False)
     if X is not None:
         scatter_classes(ax, X, y, classes=classes, **scatter)
     ax.set(xlim=xlim, ylim=ylim)
 
 
-def _draw_level(ax, x, y, surface, level):
-    """Draw one contour line: what ``ax.contour`` draws, in a quarter of the time."""
-    lines = contour_generator(x, y, surface).lines(level)
-    ax.add_collection(LineCollection(lines, colors=INK, linewidths=1.2), autolim=False)
+def _smooth_scores(model, points, n_classes):
+    """The score of a model of two classes at each point; None where it has none, or one that changes in steps."""
+    if n_classes != 2 or not hasattr(model, "decision_function"):
+        return None
+    scores = np.asarray(model.decision_function(points), dtype=float)
+    scores = scores.reshape(math.isqrt(len(points)), -1)
+    return scores if _is_smooth(scores) else None
 
 
-REFINED = 3
-"""How many times as fine a grid is where the class changes."""
+def _is_smooth(surface):
+    """Whether a function on a grid does not go up and down in steps: few of its changes stand between equal values."""
+    lonely = changes = 0
+    for rows in (surface, surface.T):
+        moves = np.diff(rows, axis=1) != 0
+        still = ~np.pad(moves, ((0, 0), (1, 1)))
+        lonely += np.sum(moves & still[:, :-2] & still[:, 2:])
+        changes += np.sum(moves)
+    return 5 * lonely <= changes
 
 
-def _refined(places, codes, xlim, ylim):
-    """Ask anew between the points of a grid, but only where these differ: a smooth border for few more predictions.
-
-    A border so ragged that they would be more than before stays as it is.
-
-    Returns
-    -------
-    axes : (x, y) of the finer grid
-    codes : ndarray, one for each of its points
-    """
-    fine = np.repeat(np.repeat(codes, REFINED, axis=0), REFINED, axis=1)
-    fine = fine[REFINED // 2 :, REFINED // 2 :]  # so that every known point is the nearest one of those around it
-    rows, columns = (REFINED * (size - 1) + 1 for size in codes.shape)
-    fine = np.ascontiguousarray(fine[:rows, :columns])
-    pairs = (codes[:-1, :-1], codes[1:, :-1], codes[:-1, 1:], codes[1:, 1:])
-    mixed = np.maximum.reduce(pairs) != np.minimum.reduce(pairs)
-    asked = np.zeros(fine.shape, dtype=bool)
-    for i, j in itertools.product(range(REFINED + 1), repeat=2):
-        asked[i : i + rows - REFINED : REFINED, j : j + columns - REFINED : REFINED] |= mixed
-    asked[::REFINED, ::REFINED] = False
-    x, y = np.linspace(*xlim, columns), np.linspace(*ylim, rows)
-    row, column = np.nonzero(asked)
-    if 0 < len(row) <= codes.size:
-        fine[row, column] = places(np.column_stack([x[column], y[row]]))
-    return (x, y), fine
-
-
-def _borders(model, points, codes, fine, fine_codes, n_classes):
-    """Surfaces with their axes and the level at which each crosses a border between classes.
-
-    With two classes the score of a model, where it has one, gives a smooth line; labels alone give one of small steps.
-    """
-    if n_classes == 2 and hasattr(model, "decision_function"):
-        x, y = points[: codes.shape[1], 0], points[:: codes.shape[1], 1]
-        return [(x, y, np.asarray(model.decision_function(points), dtype=float).reshape(codes.shape), 0.0)]
-    return [(*fine, (fine_codes == k).astype(float), 0.5) for k in range(max(n_classes - 1, 1))]
+def _areas(generator, scores):
+    """Where scores are negative, and where they are positive."""
+    areas = {}
+    for k, low, high in ((0, scores.min() - 1, 0.0), (1, 0.0, scores.max() + 1)):
+        if scores.min() < 0 < scores.max():
+            outlines, codes = generator.filled(low, high)
+            areas[k] = Path.make_compound_path(*(Path(*part) for part in zip(outlines, codes, strict=True)))
+    return areas
 
 
 def probability_map(
@@ -208,26 +214,53 @@ def probability_map(
             return model.predict_proba(points)[:, 1]
 
     xlim, ylim = _given_or_around(X, xlim, ylim)
+    ax.set(xlim=xlim, ylim=ylim)
     points, _ = grid_over(xlim, ylim, n)
     surface = np.asarray(probability(points), dtype=float).reshape(n, n)
-    palette = shades(light(0, 0.55), "paper", light(1, 0.55))
-    _fill_plane(ax, surface, xlim, ylim, palette, Normalize(0, 1))
-    crossed = [level for level in levels if surface.min() < level < surface.max()]
-    if crossed:
-        lines = ax.contour(
-            points[:, 0].reshape(n, n),
-            points[:, 1].reshape(n, n),
-            surface,
-            levels=crossed,
-            colors=INK,
-            linewidths=[2.0 if level == 0.5 else 1.0 for level in crossed],
-            linestyles=["solid" if level == 0.5 else "dashed" for level in crossed],
-        )
+    smooth, labels = _is_smooth(surface), []
+    palette = shades(light(0, 0.62), "paper", light(1, 0.62))
+    _fill_plane(ax, _finer(surface) if smooth else surface, xlim, ylim, palette, Normalize(0, 1))
+    for level in (level for level in levels if surface.min() < level < surface.max()):
+        width, style = (2.0, "solid") if level == 0.5 else (1.0, "dashed")
+        lines = _level_lines(surface, points[:n, 0], points[::n, 1], level, smooth)
+        ax.add_collection(LineCollection(lines, colors=INK, linewidths=width, linestyles=style), autolim=False)
         if label_levels:
-            ax.clabel(lines, fmt="%g", fontsize=10)
+            labels.append(_write_level(ax, max(lines, key=len), level, X, labels))
     if X is not None:
         scatter_classes(ax, X, y, **scatter)
     ax.set(xlim=xlim, ylim=ylim)
+
+
+def _finer(surface, times=4):
+    """A smooth surface on a finer grid, by straight lines: no steps are seen."""
+    for _ in range(2):
+        rows = np.arange(times * (len(surface) - 1) + 1) / times
+        below = rows.astype(int).clip(max=len(surface) - 2)
+        part = (rows - below)[:, np.newaxis]
+        surface = ((1 - part) * surface[below] + part * surface[below + 1]).T
+    return surface
+
+
+def _level_lines(surface, x, y, level, smooth):
+    """Where a surface has this height; of one with steps, the edges of the steps."""
+    if smooth:
+        return contour_generator(x, y, surface).lines(level)
+    return Borders((surface > level).astype(int), x, y, None).lines
+
+
+def _write_level(ax, line, level, X, others):
+    """Write its level on a line, where the points and other levels are far; return the place in pixels."""
+    way = ax.transData.transform(line)
+    along = np.append(0, np.cumsum(np.hypot(*np.diff(way, axis=0).T)))
+    at = np.linspace(0, along[-1], 60)
+    places = np.column_stack([np.interp(at, along, way[:, k]) for k in (0, 1)])
+    (left, bottom), (right, top) = ax.bbox.get_points() + ((18, 14), (-18, -14))
+    within = (places > (left, bottom)).all(axis=1) & (places < (right, top)).all(axis=1)
+    filled = np.concatenate([np.empty((0, 2)) if X is None else ax.transData.transform(X), *others]).reshape(-1, 2)
+    free = np.hypot(*(places[:, np.newaxis] - filled).T).min(axis=0, initial=30.0)
+    best = np.argmax(free + 100 * within - 10 * np.abs(at / max(along[-1], 1e-9) - 0.5))
+    ax.text(*ax.transData.inverted().transform(places[best]), f"{level:g}", ha="center", va="center", fontsize=10)
+    return places[[best]]
 
 
 def _given_or_around(X, xlim, ylim):
@@ -262,9 +295,26 @@ def loss_contours(ax, loss, xlim, ylim, *, n=80, levels=12, logarithmic=True):
         rings = [_ring(*bowl, surface.min() + line) for line in lines]
         ax.add_collection(LineCollection(rings, colors=looks, linewidths=1.0), autolim=False)
     else:
-        mesh = points[:, 0].reshape(n, n), points[:, 1].reshape(n, n)
-        ax.contour(*mesh, heights, levels=lines, colors=looks, linewidths=1.0)
+        _draw_valley(ax, loss, points[:n, 0], points[::n, 1], surface, surface.min() + lines, looks)
     ax.set(xlim=xlim, ylim=ylim)
+
+
+def _draw_valley(ax, loss, x, y, surface, levels, looks):
+    """Contours of any surface; those around few points of the grid are drawn on a grid of their own."""
+    for last in (False, False, False, True):
+        inside = [np.nonzero(surface <= level) for level in levels]
+        wide = [max((np.ptp(own) for own in rows_columns if len(own)), default=0) for rows_columns in inside]
+        small = 0 if last else np.searchsorted(np.maximum.accumulate(wide), len(x) / 3)
+        generator = contour_generator(x, y, surface)
+        for level, look in zip(levels[small:], looks[small:], strict=True):
+            ax.add_collection(LineCollection(generator.lines(level), colors=[look], linewidths=1.0), autolim=False)
+        if not small:
+            return
+        levels, looks = levels[:small], looks[:small]
+        rows, columns = inside[small - 1] if wide[small - 1] else np.unravel_index([surface.argmin()], surface.shape)
+        x, y = (np.linspace(at[max(own.min() - 2, 0)], at[min(own.max() + 2, len(at) - 1)], 40)
+                for at, own in ((x, columns), (y, rows)))  # fmt: skip
+        surface = np.asarray(loss(grid_over(x[[0, -1]], y[[0, -1]], 40)[0]), dtype=float).reshape(40, 40)
 
 
 def _bowl(points, values):

@@ -17,7 +17,7 @@ __all__ = [
 THEMES = {
     "light": {
         "paper": "#ffffff", "ink": "#1b2126", "quiet": "#4c5660", "hair": "#d3d9de", "faint": "#eceff2",
-        "pale": "#b3bbc3", "data": "#1b2126", "fit": "#0072b2", "truth": "#838d97", "new": "#c98200",
+        "pale": "#b3bbc3", "data": "#1b2126", "fit": "#0072b2", "truth": "#757575", "new": "#c98200",
         "chosen": "#b93208", "guide": "#838d97", "gap": "#c98200",
         "prior": "#c98200", "likelihood": "#007256", "posterior": "#0072b2",
         "class0": "#0072b2", "class1": "#b87c00", "class2": "#14654f", "class3": "#740b58",

@@ -4,14 +4,16 @@ A diagram holds a hundred short texts, and matplotlib takes about a millisecond 
 drawn as one path of glyph outlines, and all boxes as one collection: a slider can redraw forty nodes at once.
 """
 
+import re
 
 import numpy as np
 from matplotlib.collections import LineCollection, PatchCollection, PathCollection
 from matplotlib.patches import BoxStyle, PathPatch
 from matplotlib.path import Path
 
+from mlcore.classroom.viz.draw.finishing import LEAST
 from mlcore.classroom.viz.draw.lettering import put, text_width, write_words
-from mlcore.classroom.viz.draw.style import INK, QUIET, light, plain
+from mlcore.classroom.viz.draw.style import INK, QUIET, light, plain, true_signs
 
 __all__ = ["plot_tree", "tidy_layout"]
 
@@ -20,6 +22,7 @@ PADDING = 0.45
 """Between text and box, in font sizes."""
 LINE = 1.3
 """Line height, in font sizes."""
+_LONG = re.compile(r"\d+\.\d{3,}")
 
 
 def tidy_layout(children, widths, gap):
@@ -70,7 +73,7 @@ def tidy_layout(children, widths, gap):
 
 def plot_tree(
     ax, tree, *, highlight=(), show_counts=True, title=None, feature_names=None, class_names=None, max_depth=None,
-    fontsize=10.5, becomes=None,
+    fontsize=10.5, within=None,
 ):  # fmt: skip
     """Draw a decision tree.
 
@@ -81,7 +84,8 @@ def plot_tree(
     Parameters
     ----------
     ax : matplotlib Axes
-        Its frame is switched off. The text shrinks where the tree would not fit.
+        Its frame is switched off. Where the tree would not fit the text shrinks, then within shorter, and at last the
+        deepest nodes are left out; the letters are never smaller than 11 pixels.
     tree : a node, or anything with ``root_``, ``root`` or ``tree_``
         A node has ``children`` (list), ``label``, ``edge``, ``value`` (class shares, or a number), ``n_samples``; and
         where it has them, ``counts``, ``class_names``, ``weight`` and ``number`` are used.
@@ -96,8 +100,8 @@ def plot_tree(
         Draw nothing deeper; "..." stands for it.
     fontsize : float
         In points; the largest to use.
-    becomes : a tree, optional
-        What this one grows into, breadth first: each node stands where it will stand there.
+    within : a tree, optional
+        A larger one, which this one grows into or was cut from: each node stands where it stands there.
 
     Returns
     -------
@@ -110,17 +114,15 @@ def plot_tree(
         If there are more than 300 nodes to draw.
     """
     root = _root_of(tree, feature_names, class_names)
-    nodes, children, depth = _walk(root, max_depth)
-    texts = [_texts(node, show_counts, not below) for node, below in zip(nodes, children, strict=True)]
-    edges = [str(node.edge) for node in nodes]
-    boxes, labels = _lengths(texts, edges)  # in font sizes, like all lengths before _fit
-    if becomes is None:
-        size, places = _layout(ax, children, depth, boxes, labels, fontsize)
-    else:
-        later, below, depth = _walk(_root_of(becomes, feature_names, class_names), max_depth)
-        words = [_texts(node, show_counts, not on) for node, on in zip(later, below, strict=True)]
-        size, places = _layout(ax, below, depth, *_lengths(words, [str(node.edge) for node in later]), fontsize)
-        places = places[: len(nodes)]
+    last = root if within is None else _root_of(within, feature_names, class_names)
+    least = LEAST * 72 / 100 / min(getattr(ax.figure, "shown", 1.0), 1.0)
+    for brief, deepest in _ever_simpler(last, max_depth):
+        size, places = _layout(ax, *_written(last, deepest, show_counts, brief)[1:], max(fontsize, least), brief)
+        if size >= least - 1e-6:
+            break
+    (nodes, texts, edges), children, _, boxes, labels = _written(root, deepest, show_counts, brief)
+    if within is not None:
+        places = places[_same_places(children, _written(last, deepest, show_counts, brief)[1])]
     boxes, labels, wanted = boxes * size, labels * size, _numbers(highlight)
     numbers = [getattr(node, "number", i) for i, node in enumerate(nodes)]
     chosen = [number in wanted for number in numbers]
@@ -130,23 +132,44 @@ def plot_tree(
     _draw_labels(ax, [i for i, edge in enumerate(edges) if edge], places[:, 0], above, labels, size)
     _draw_boxes(ax, places, boxes, [not node.children for node in nodes], _fills(nodes), chosen, size)
     words = [word for i, lines in enumerate(texts) for word in _placed(lines, places[i], size)]
-    words += [(edge, False, places[i, 0], above[i], 0.92 * size) for i, edge in enumerate(edges) if edge]
+    written = max(0.92 * size, min(least, size))
+    words += [(edge, False, places[i, 0], above[i], written) for i, edge in enumerate(edges) if edge]
     write_words(ax, words)
     if title:
         ax.set_title(plain(title))
     return {number: tuple(place) for number, place in zip(numbers, places.tolist(), strict=True)}
 
 
-def _lengths(texts, edges):
-    """The boxes of the nodes and the widths of the answers above them, in font sizes."""
-    boxes = np.array([_box(lines) for lines in texts])
-    return boxes, np.array([text_width(edge) + 2 * PADDING if edge else 0.0 for edge in edges])
+def _ever_simpler(root, max_depth):
+    """How brief the texts are, from 0 to 2, and the depth down to which there are any, until the letters are large."""
+    for brief in range(3):
+        yield brief, max_depth
+    deepest = _walk(root, max_depth)[2][-1]
+    for depth in range(deepest - 1, 0, -1):
+        yield 2, depth
 
 
-def _layout(ax, children, depth, boxes, labels, fontsize):
+def _same_places(children, others):
+    """For each node of a tree its number in a larger one: the first child of the root in one is that in the other."""
+    numbers = {0: 0}
+    for i, below in enumerate(children):
+        numbers.update(zip(below, others[numbers[i]]))
+    return [numbers[i] for i in range(len(children))]
+
+
+def _written(root, max_depth, show_counts, brief):
+    """Nodes with their lines and the answers above them; children, depths; sizes of boxes and answers in font sizes."""
+    nodes, children, depth = _walk(root, max_depth)
+    texts = [_texts(node, show_counts, not below, brief) for node, below in zip(nodes, children, strict=True)]
+    edges = [str(node.edge) if brief < 2 or level == 1 else "" for node, level in zip(nodes, depth, strict=True)]
+    labels = np.array([text_width(edge) + 2 * PADDING if edge else 0.0 for edge in edges])
+    return (nodes, texts, edges), children, depth, np.array([_box(lines) for lines in texts]), labels
+
+
+def _layout(ax, children, depth, boxes, labels, fontsize, brief):
     """The font size at which the tree fits, and the centres of its boxes."""
-    x = tidy_layout(children, np.maximum(boxes[:, 0], labels), 0.9)
-    return _fit(ax, x, boxes, np.array(depth), max(float(fontsize), 1.0))
+    x = tidy_layout(children, np.maximum(boxes[:, 0], labels), 0.4 if brief == 2 else 0.9)
+    return _fit(ax, x, boxes, np.array(depth), max(float(fontsize), 1.0), (LINE if brief < 2 else 0.0) + 0.8)
 
 
 def _root_of(tree, feature_names, class_names):
@@ -176,12 +199,17 @@ def _walk(root, max_depth):
 # ---------------------------------------------------------------------------------------------------------------
 # Text
 # ---------------------------------------------------------------------------------------------------------------
-def _texts(node, show_counts, is_end):
+def _texts(node, show_counts, is_end, brief):
     """Lines of a box as (text, bold)."""
-    is_class = not node.children and np.ndim(node.value) > 0
-    label = f"class {node.label}" if is_class and _is_number(str(node.label)) else str(node.label)
-    lines = [(f"{label}?" if node.children else label, not node.children)]
-    if show_counts:
+    label = str(node.label)
+    if brief:
+        label = _LONG.sub(lambda number: f"{float(number[0]):.2f}", label)
+    if brief == 2:
+        label = true_signs(label).replace(" ≤ ", "≤").removeprefix("class ")
+    elif not node.children and np.ndim(node.value) > 0 and _is_number(label):
+        label = f"class {label}"
+    lines = [(f"{label}?" if node.children and brief < 2 else label, not node.children)]
+    if show_counts and not brief:
         lines.append((_sample_text(node), False))
     if is_end and node.children:
         lines.append(("...", False))
@@ -221,10 +249,12 @@ def _box(lines):
 # ---------------------------------------------------------------------------------------------------------------
 # Places
 # ---------------------------------------------------------------------------------------------------------------
-def _fit(ax, x, boxes, depth, fontsize):
-    """Choose a font size at which the tree fits into the axes; return it and the centres, in points."""
+def _fit(ax, x, boxes, depth, fontsize, room):
+    """Choose a font size at which the tree fits into the axes; return it and the centres, in points.
+
+    Between two rows there is at least so much room: for an edge label and some slope.
+    """
     rows = np.array([boxes[depth == d, 1].max() for d in range(depth.max() + 1)])
-    room = LINE + 0.8  # between two rows at least: an edge label and some slope
     width = (x + boxes[:, 0] / 2).max()
     height = rows.sum() + room * (len(rows) - 1)
     frame = ax.get_window_extent()
