@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.py $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab reset test test-all test-browser notebooks student class report handout slides plant bench bench-sliders lint clean
+.PHONY: help lab reset test test-all test-browser notebooks student class report handout slides films plant bench bench-sliders lint clean
 
 help:  ## show this list
 	@echo "make lab opens the course. All targets:"
@@ -56,6 +56,9 @@ handout:  ## write handout/*.html: pages to read or to print, without a network 
 
 slides:  ## write slides/*.html: each chapter as slides, without a network (ARGS=07 to choose)
 	@$(call ready,author) && $(VENV_PYTHON) tools/slides.py $(ARGS)
+
+films:  ## write films/*.webp: each chapter's best picture as it moves (ARGS=15 to choose; ARGS=--readme)
+	@$(call ready,author) && $(VENV_PYTHON) tools/films.py $(ARGS)
 
 plant:  ## plant wrong formulas and see the checks notice them (ARGS="--chapter 3")
 	@$(call ready,author) && $(VENV_PYTHON) tools/plant.py $(ARGS)

@@ -166,11 +166,11 @@ def all_stills(paths, jobs=None):
 
 
 def _digest(path):
-    return hashlib.sha256(path.read_bytes() + _digest_of_library().encode()).hexdigest()
+    return hashlib.sha256(path.read_bytes() + digest_of_library().encode()).hexdigest()
 
 
 @cache
-def _digest_of_library():
+def digest_of_library():
     library = [path for path in sorted((ROOT / "mlcore").rglob("*")) if path.is_file() and path.suffix != ".pyc"]
     contents = [hashlib.sha256(path.read_bytes()).hexdigest() for path in [*library, Path(__file__)]]
     return " ".join(contents)

@@ -658,8 +658,11 @@ def test_on_a_logarithmic_axis():
     np.testing.assert_allclose(pairs(mark["shapes"][0]), from_top(ax, points), atol=0.051)
 
 
-def test_marks_do_not_depend_on_the_pixels_of_the_screen():
-    ax, _, mark = drawn(lambda ax: ax.plot([0, 1], [1, 3], "o", ms=9))
+@pytest.mark.parametrize(
+    "make", [lambda ax: ax.plot([0, 1], [1, 3], "o", ms=9), lambda ax: ax.scatter([0, 1], [1, 3], s=81)]
+)
+def test_marks_do_not_depend_on_the_pixels_of_the_screen(make):
+    ax, _, mark = drawn(make)
     ax.figure.set_layout_engine("none")
     ax.figure.set_dpi(200)
     ax.figure.canvas.draw()
@@ -668,6 +671,20 @@ def test_marks_do_not_depend_on_the_pixels_of_the_screen():
     for one, other in zip(mark["shapes"], sharp["shapes"], strict=True):
         np.testing.assert_allclose(one.pop("p"), other.pop("p"), atol=0.11)
         assert one == other
+
+
+def test_what_glides_is_as_large_in_the_first_frame_as_in_any_other():
+    """The picture that is saved is drawn with more pixels, and what glides is not drawn at all in a live one."""
+    def draw(ax, k=1):
+        ax.set(xlim=(0, 3), ylim=(0, 3))
+        glide(ax.scatter([k], [1], s=400, marker="s", lw=0), "it")
+
+    explorer = viz.explore(draw, k=(1, 2), alt="a square that moves to the right")
+    frames = [explorer.frame]
+    explorer.set(k=2)
+    for frame in [*frames, explorer.frame]:
+        [mark] = frame["marks"]
+        assert np.ptp(pairs(mark["shapes"][0]), axis=0) == pytest.approx([20 * 100 / 72] * 2, abs=0.11)
 
 
 def test_what_is_not_clipped_or_not_seen():

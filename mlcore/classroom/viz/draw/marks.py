@@ -111,6 +111,8 @@ def _of_dots(points, size, color):
 
 
 def _of_collection(collection, place):
+    if hasattr(collection, "set_sizes"):  # they are of the last drawing, which may have been a finer one, or none
+        collection.set_sizes(collection.get_sizes(), collection.figure.dpi)
     paths, offsets = collection.get_paths(), collection.get_offset_transform().transform(collection.get_offsets())
     scales, transform = collection.get_transforms(), collection.get_transform()
     moves = len(offsets) > 1 or len(paths) == 1 and len(scales) > 0

@@ -7,7 +7,10 @@ from ipywidgets.widgets.interaction import interactive
 
 from mlcore.base import check_real
 
-__all__ = ["check_names", "control_of", "log_slider", "move_to", "range_of", "step_by", "stops_of", "with_default"]
+__all__ = [
+    "check_names", "control_of", "log_slider", "move_to", "places_of", "range_of", "step_by", "stops_of",
+    "with_default",
+]  # fmt: skip
 
 
 def log_slider(low, high, value=None, per_decade=10):
@@ -94,18 +97,18 @@ def range_of(control):
 
 def move_to(control, value):
     """Move a slider or choice to the value next to this one that it can have."""
-    places = _places(control)
+    places = places_of(control)
     control.value = min(places, key=lambda place: abs(place - value))
 
 
 def step_by(control, steps):
     """Move a slider or choice by so many of its places, as far as they go."""
-    places = _places(control)
+    places = places_of(control)
     here = min(range(len(places)), key=lambda i: abs(places[i] - control.value))
     control.value = places[min(max(here + steps, 0), len(places) - 1)]
 
 
-def _places(control):
+def places_of(control):
     """The numbers that a control can have, in their order."""
     if hasattr(control, "options"):
         return [value for _, value in control._options_full]
