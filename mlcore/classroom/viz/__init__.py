@@ -18,7 +18,7 @@ from mlcore.classroom.viz.ask.points import Draggable, draggable
 from mlcore.classroom.viz.draw.code import show_source
 from mlcore.classroom.viz.draw.course_map import draw_map
 from mlcore.classroom.viz.draw.crowds import draw_cells, draw_crowd, sort_by_call
-from mlcore.classroom.viz.draw.dendrogram import plot_dendrogram
+from mlcore.classroom.viz.draw.dendrogram import draw_hull, group_colors, merges_below, plot_dendrogram
 from mlcore.classroom.viz.draw.finishing import at_the_end, off_scale
 from mlcore.classroom.viz.draw.graphs import plot_graph, ring
 from mlcore.classroom.viz.draw.margins import margin_map, signs_above
@@ -66,6 +66,7 @@ __all__ = [
     "draggable",
     "draw_cells",
     "draw_crowd",
+    "draw_hull",
     "draw_map",
     "draw_path",
     "draw_pies",
@@ -76,6 +77,7 @@ __all__ = [
     "goal",
     "grid_over",
     "glide",
+    "group_colors",
     "guess",
     "hold",
     "largest_gap",
@@ -85,6 +87,7 @@ __all__ = [
     "loss_contours",
     "margin_map",
     "marker",
+    "merges_below",
     "nearest_unit",
     "off_scale",
     "palette",
