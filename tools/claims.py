@@ -3,8 +3,9 @@
     python tools/claims.py [--chapter N ...]
 
 A claim is a sentence of a "What you saw", or a caption that a picture returns, with a number in it or with one of the
-words "from … on", "always", "never", "only", "every", "everybody", "all", "none", "no". After it stands what the cell
-that follows asserts: "no assertion", or the numbers of the claim that none of its assertions names.
+words "from … on", "always", "never", "only", "every", "everybody", "all", "none", "no". After it stands what the cells
+before it in its section, or the one that follows, assert: "no assertion", or the numbers of the claim that none of
+their assertions names.
 """
 
 import argparse
@@ -64,12 +65,17 @@ def claims(text):
     ]
     for number, line in enumerate(lines, 1):
         if line.startswith(SAW):
-            end = sum(len(part) + 1 for part in lines[:number])
-            after = next((code for start, code, _ in cells if start >= end), "")
+            paragraph = lines[number - 1 : next(k for k in range(number, len(lines)) if not lines[k].strip())]
+            end = sum(len(part) + 1 for part in lines[: number - 1 + len(paragraph)])
+            begins = ("\n## ", "\n### ", "\n" + SAW)  # a picture's section: from a heading, or from the picture before
+            section = max(text.rfind(mark, 0, end - len("\n".join(paragraph)) - 1) for mark in begins)
+            near = [code for start, code, _ in cells if section < start < end]
             between = text[end : next((start for start, _, _ in cells if start >= end), len(text))]
-            follows = not between.strip().strip("+").strip()
-            known = asserted(_python(after)) if follows else None
-            for sentence in sentences(line.removeprefix(SAW)):
+            if not between.strip().strip("+").strip():
+                near += [code for start, code, _ in cells if start >= end][:1]
+            found = [numbers for numbers in (asserted(_python(code)) for code in near) if numbers is not None]
+            known = set.union(*found) if found else None
+            for sentence in sentences(" ".join(paragraph).removeprefix(SAW)):
                 if is_claim(sentence):
                     yield number, sentence, _remark(sentence, known)
     for start, code, _ in cells:

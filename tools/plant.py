@@ -241,6 +241,13 @@ class Notebook:
         """What the names of a function held when it returned."""
         return self.frames.get((node.file, node.lineno, getattr(node, "name", "<lambda>")), {})
 
+    def forget(self):
+        """Empty the notebook's functions' memory: what a cache holds was computed without the mistake, or with it."""
+        for value in self.names.values():
+            code = getattr(getattr(value, "__wrapped__", None), "__code__", None)
+            if hasattr(value, "cache_clear") and code is not None and code.co_filename.startswith("<cell"):
+                value.cache_clear()
+
     @contextlib.contextmanager
     def copied(self, needed):
         """What runs inside works on copies of the values, and leaves nothing behind."""
@@ -261,6 +268,7 @@ class Notebook:
         try:
             timer.start()
             with self.copied(needed):
+                self.forget()
                 if self.run(code) != printed or is_noticed(compared, self.compared):
                     return False
                 return not is_another_instance(compared, self.compared)
@@ -272,6 +280,7 @@ class Notebook:
             return False
         finally:
             timer.cancel()
+            self.forget()
 
     def watch(self, frame, event, _):
         """Note what a notebook's functions hold when they return for the first time: a profile function."""

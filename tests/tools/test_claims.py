@@ -13,7 +13,8 @@ def draw(ax, k=2):
 explore(draw, k=(0, 4), alt="")
 ```
 
-**What you saw.** It falls to 12.5 % (chapter 3). A line. From 3 on it rises, at most to 0.7.
+**What you saw.** It falls to 12.5 % (chapter 3). A line. From 3 on it rises,
+at most to 0.7.
 
 ```{code-cell}
 :tags: [drawing]
@@ -29,6 +30,17 @@ Text.
 ```{code-cell}
 assert 4 == 4
 ```
+
+## Another section
+
+```{code-cell}
+assert steps == 25
+explore(draw)
+```
+
+**What you saw.** It takes 25 steps, or 88.
+
+Text.
 """
 
 
@@ -38,7 +50,8 @@ def test_each_claim_is_listed_with_what_is_asserted_of_it():
         (6, "caption: nothing to see", "a caption"),
         (12, "From 3 on it rises, at most to 0.7.", "not named: 0.7"),
         (12, "It falls to 12.5 % (chapter 3).", "asserted"),
-        (21, "It is always 4.", "no assertion"),
+        (22, "It is always 4.", "not named: 4"),
+        (37, "It takes 25 steps, or 88.", "not named: 88"),
     ]
 
 

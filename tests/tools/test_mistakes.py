@@ -185,3 +185,16 @@ def test_a_weak_check_is_told_from_its_mended_form(weak, mended, lost):
     for end in lost:
         assert any(end in label for label in survivors(weak)), survivors(weak)
         assert not any(end in label for label in survivors(mended)), survivors(mended)
+
+
+def test_a_function_with_a_memory_is_asked_again():
+    """What it has said before was computed without the mistake; and nothing of a mistake stays in its memory."""
+    cells = [
+        BEGIN,
+        "import functools\n\n\ndef square(x):\n    return x**2\n\n\n"
+        "@functools.cache\ndef total(n):\n    return sum(square(x) for x in range(n + 1))\n",
+        "assert total(3) == 14",
+        'verify("1", "1 + 4 + 9 + 16", total(4), 4 * 5 * 9 / 6)',
+        'verify("1", "once more", total(4), 30)',
+    ]
+    assert plant.plant_people(cells)[0] == []

@@ -175,7 +175,7 @@ answer(
 )  # fmt: skip
 
 
-def _votes(alpha, y, K, C):
+def _b_of_each(alpha, y, K, C):
     return y - K @ (alpha * y)
 
 
@@ -184,7 +184,7 @@ def _free(alpha, C):
 
 
 def _intercept(alpha, y, K, C, who=_free, of=np.mean):
-    return of(_votes(alpha, y, K, C)[who(alpha, C)])
+    return of(_b_of_each(alpha, y, K, C)[who(alpha, C)])
 
 
 def _fitted_machines(rng):
@@ -200,26 +200,26 @@ def _fitted_machines(rng):
 implement(
     "17.6",
     hint="Which of the three kinds of points lie on the edge for certain?",
-    step="Bound vectors may lie anywhere inside the street. Let only those vote that have 0 < α < C, and take the "
-    "mean of their votes.",
+    step="Bound vectors may lie anywhere inside the street. Each point s has its own b = y_s - Σ α_i y_i K_is; take "
+    "the mean over those alone that have 0 < α < C.",
     right=_intercept, also_right=[lambda *given: _intercept(*given, of=np.median)], atol=1e-5,
     cases=_fitted_machines,
     mistakes={
-        "bound vectors still vote, and they are not on the edge.": {"who": lambda alpha, C: alpha > 0},
-        "points with α = 0 vote; they lie beyond the edge.": {"who": lambda alpha, C: alpha < C},
+        "bound vectors are still in the mean, and they are not on the edge.": {"who": lambda alpha, C: alpha > 0},
+        "points with α = 0 are in the mean; they lie beyond the edge.": {"who": lambda alpha, C: alpha < C},
         "you kept the bound ones: it is the others that count.": {"who": lambda alpha, C: alpha == C},
-        "points with α = 0 and bound ones vote too; only the free ones lie on the edge for certain.":
+        "points with α = 0 and bound ones are in the mean too; only the free ones lie on the edge for certain.":
             {"who": lambda alpha, C: alpha >= 0},
         "the sign is turned: b = y_s - Σ α_i y_i K_is.": lambda *given: -_intercept(*given),
         "the nearest points of the two classes give b only if the classes are separated.":
             lambda alpha, y, K, C: -((K @ (alpha * y))[y < 0].max() + (K @ (alpha * y))[y > 0].min()) / 2,
         "f(x) sums α_i y_i κ(x_i, x): your sum has no y_i.":
             lambda alpha, y, K, C: (y - K @ alpha)[_free(alpha, C)].mean(),
-        "the free ones vote, but the sum in each vote runs over all support vectors, the bound ones too.":
-            lambda alpha, y, K, C: _votes(_free(alpha, C) * alpha, y, K, C)[_free(alpha, C)].mean(),
+        "it is the mean over the right points, but in each b the sum runs over all support vectors, bound ones too.":
+            lambda alpha, y, K, C: _b_of_each(_free(alpha, C) * alpha, y, K, C)[_free(alpha, C)].mean(),
         "b = y_s - Σ α_i y_i K_is: the label stands there, which is 1 only in one of the classes.":
             lambda alpha, y, K, C: (1 - K @ (alpha * y))[_free(alpha, C)].mean(),
-        "that is the sum of the votes; take their mean.": {"of": np.sum},
+        "that is the sum over the free ones; take the mean.": {"of": np.sum},
     },
     otherwise=lambda value, b, *given: f"b should be {b:.4f} on a random problem, yours is {value:.4f}: f(x) sums "
     "α_i y_i κ(x_i, x).",
