@@ -12,6 +12,13 @@ import { Readings } from './readings.js';
 import { Running } from './running.js';
 import { isDark, make } from './tools.js';
 
+// The result is the first part of a caption with a number in it, or else the first part, if it is short.
+function endOfResult(caption) {
+  const ends = [...caption.matchAll(/[.:;,](?=\s|$)/g)].map(({ index }) => index).concat(caption.length);
+  const short = ends.filter((end) => end <= 64);
+  return short.find((end) => /\d/.test(caption.slice(0, end))) ?? short[0] ?? 0;
+}
+
 export class Stage {
   constructor(spec, frame, source) {
     Object.assign(this, { spec, frame, source, watched: [] });
@@ -75,8 +82,8 @@ export class Stage {
       this.result.replaceChildren();
       return;
     }
-    const [, first, rest] = caption.match(/^(.{1,64}?(?=[.:;,]\s)|.{1,64}$)[:;,]?(.*)$/s) ?? [null, '', caption];
-    this.result.replaceChildren(...(first ? [make('strong', {}, first)] : []), rest);
+    const end = endOfResult(caption);
+    this.result.replaceChildren(...(end ? [make('strong', {}, caption.slice(0, end))] : []), caption.slice(end));
   }
 
   showGoals({ reached }) {
