@@ -630,6 +630,15 @@ def test_marks_do_not_depend_on_the_pixels_of_the_screen():
         assert one == other
 
 
+def test_points_have_their_size_after_a_sharp_picture_was_kept():
+    canvas = Canvas(lambda ax: glide(ax.scatter([0.0, 1], [0, 1], s=[81, 36]), "it") and None)
+    canvas.paint()
+    canvas.png()  # is drawn at other pixels
+    [mark] = marks_of(canvas.figure)
+    sizes = [np.ptp(np.reshape(shape["p"], (-1, 2)), axis=0) for shape in mark["shapes"]]
+    np.testing.assert_allclose(sizes, np.outer([9, 6], [1, 1]) * 100 / 72, atol=0.21)
+
+
 def test_what_is_not_clipped_or_not_seen():
     fig, ax = viz.figure()
     glide(ax.plot([0, 1], clip_on=False), "over the edge")

@@ -101,6 +101,8 @@ def _of_line(line, place):
 
 
 def _of_collection(collection, place):
+    if hasattr(collection, "get_sizes"):  # matplotlib fits them to the pixels only when it draws them
+        collection.set_sizes(collection.get_sizes(), collection.figure.dpi)
     paths, offsets = collection.get_paths(), collection.get_offset_transform().transform(collection.get_offsets())
     scales, transform = collection.get_transforms(), collection.get_transform()
     moves = len(offsets) > 1 or len(paths) == 1 and len(scales) > 0
