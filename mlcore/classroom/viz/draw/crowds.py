@@ -4,13 +4,14 @@ import numpy as np
 
 from mlcore.classroom.viz.draw.lettering import text_width
 from mlcore.classroom.viz.draw.marks import glide
-from mlcore.classroom.viz.draw.roles import INK, QUIET, color, light
+from mlcore.classroom.viz.draw.roles import INK, QUIET, color
 
 __all__ = ["draw_cells", "draw_crowd", "sort_by_call"]
 
 _DOT = 0.86
 """The width of a dot, as a part of its place."""
-_PALE = 0.55
+_PALE = 0.45
+"""How much is left of the colour of those who are not called."""
 _LETTERS = 12
 WORDS = {"TP": "found", "FP": "false alarms", "FN": "missed", "TN": "left alone"}
 
@@ -65,14 +66,16 @@ def draw_crowd(ax, scores, positive, threshold, *, names=("negative", "positive"
     places = np.floor((scores - left) / (right - left) * across)
     for k, side in ((0, -1), (1, 1)):
         own = positive == bool(k)
-        for called, look in ((False, light(k, _PALE)), (True, color(k))):
+        for called, look in ((False, (color(k), _PALE)), (True, color(k))):
             shown = own & ((scores >= threshold) == called)
             x = left + (places[shown] + 0.5) * (right - left) / across
             levels = _levels(places[own])[(scores[own] >= threshold) == called]
             ax.plot(x, side * (levels + 0.9), "o", ms=size, color=look, mec="none", zorder=2)
+        at_left = threshold >= (left + right) / 2  # where the other words leave room
         ax.annotate(
-            f"{names[k]}: {own.sum()}", (0, 0.98 if k else 0.02), xycoords="axes fraction", ha="left",
-            va="top" if k else "bottom", color=color(k), fontsize=13, weight="semibold", zorder=6,
+            f"{names[k]}: {own.sum()}", (0 if at_left else 1, 0.98 if k else 0.02), xycoords="axes fraction",
+            ha="left" if at_left else "right", va="top" if k else "bottom", color=color(k), fontsize=_LETTERS,
+            weight="semibold", zorder=6,
         )  # fmt: skip
     ax.axhline(0, color=QUIET, lw=1)
     glide(ax.plot([threshold] * 2, ax.get_ylim(), color="chosen", lw=2.2, zorder=5), "threshold")
@@ -122,7 +125,7 @@ def draw_cells(ax, scores, positive, threshold, *, like, names=("negative", "pos
             order[who[np.argsort(own[who] * (-1 if one else 1), kind="stable")]] = np.arange(len(who))
         x = np.where(says, *starts[::-1]) + order % wide + 0.5
         y = side * (order // wide + 0.9)
-        glide(ax.plot(x, y, "o", ms=size, color=light(k, _PALE), mec="none", zorder=2), f"all {k}")
+        glide(ax.plot(x, y, "o", ms=size, color=(color(k), _PALE), mec="none", zorder=2), f"all {k}")
         # what is not called has its full colour out of sight
         full = np.where(says, x, -9.0), np.where(says, y, 0.0)
         glide(ax.plot(*full, "o", ms=size, color=color(k), mec="none", zorder=3, scalex=False), f"called {k}")

@@ -1,7 +1,7 @@
 """Distributions of y that stand upright along a curve: a bell, or bars, for each x; impossible values are orange."""
 
 import numpy as np
-from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.collections import PolyCollection
 
 from mlcore.classroom.viz.draw.roles import light
 
@@ -9,6 +9,8 @@ __all__ = ["stand_up"]
 
 _LEAST = 0.004
 """Of the highest density or probability: lower ones are not drawn."""
+_PALE = 0.66
+"""A curve in full colour can be seen on it."""
 
 
 def stand_up(ax, laws, bases, *, width, bars=None):
@@ -24,7 +26,7 @@ def stand_up(ax, laws, bases, *, width, bars=None):
     width : float
         Of the highest density or probability, in the units of the x axis.
     bars : float, optional
-        The thickness of a bar for each value, in points; left out, densities are drawn as areas.
+        The thickness of a bar for each value, in the units of the y axis; left out, densities are drawn as areas.
     """
     for wanted, role in ((False, "fit"), (True, "gap")):
         shapes = []
@@ -32,14 +34,14 @@ def stand_up(ax, laws, bases, *, width, bars=None):
             parts = heights / heights.max()
             drawn = np.flatnonzero(parts > _LEAST)
             values, ends, own = values[drawn], base + width * parts[drawn], impossible[drawn] == wanted
-            shapes += _bars(values, ends, own, base) if bars else _areas(values, ends, own, base, wanted)
-        look = {"lw": bars, "capstyle": "butt"} if bars else {"lw": 0}
-        kind = LineCollection if bars else PolyCollection
-        ax.add_collection(kind(shapes, color=light(role, 0.35), zorder=2, **look), autolim=False)
+            shapes += _bars(values[own], ends[own], base, bars / 2) if bars else _areas(values, ends, own, base, wanted)
+        ax.add_collection(PolyCollection(
+            shapes, facecolor=light(role, _PALE), edgecolor=role, lw=0.4 if bars else 0.8, zorder=2
+        ), autolim=False)  # fmt: skip
 
 
-def _bars(values, ends, own, base):
-    return [[(base, y), (end, y)] for y, end in zip(values[own], ends[own])]
+def _bars(values, ends, base, half):
+    return [[(base, y - half), (end, y - half), (end, y + half), (base, y + half)] for y, end in zip(values, ends)]
 
 
 def _areas(values, ends, own, base, impossible):
