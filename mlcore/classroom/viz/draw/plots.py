@@ -180,7 +180,7 @@ def _is_smooth(surface):
         still = ~np.pad(moves, ((0, 0), (1, 1)))
         lonely += np.sum(moves & still[:, :-2] & still[:, 2:])
         changes += np.sum(moves)
-    return 5 * lonely <= changes
+    return 50 * lonely <= changes
 
 
 def _areas(generator, scores):
@@ -301,20 +301,23 @@ def loss_contours(ax, loss, xlim, ylim, *, n=80, levels=12, logarithmic=True):
 
 def _draw_valley(ax, loss, x, y, surface, levels, looks):
     """Contours of any surface; those around few points of the grid are drawn on a grid of their own."""
+    drawn, shades_of = [], []
     for last in (False, False, False, True):
         inside = [np.nonzero(surface <= level) for level in levels]
         wide = [max((np.ptp(own) for own in rows_columns if len(own)), default=0) for rows_columns in inside]
         small = 0 if last else np.searchsorted(np.maximum.accumulate(wide), len(x) / 3)
         generator = contour_generator(x, y, surface)
         for level, look in zip(levels[small:], looks[small:], strict=True):
-            ax.add_collection(LineCollection(generator.lines(level), colors=[look], linewidths=1.0), autolim=False)
+            lines = generator.lines(level)
+            drawn, shades_of = drawn + lines, shades_of + [look] * len(lines)
         if not small:
-            return
+            break
         levels, looks = levels[:small], looks[:small]
         rows, columns = inside[small - 1] if wide[small - 1] else np.unravel_index([surface.argmin()], surface.shape)
         x, y = (np.linspace(at[max(own.min() - 2, 0)], at[min(own.max() + 2, len(at) - 1)], 40)
                 for at, own in ((x, columns), (y, rows)))  # fmt: skip
         surface = np.asarray(loss(grid_over(x[[0, -1]], y[[0, -1]], 40)[0]), dtype=float).reshape(40, 40)
+    ax.add_collection(LineCollection(drawn, colors=shades_of or "hair", linewidths=1.0), autolim=False)
 
 
 def _bowl(points, values):
