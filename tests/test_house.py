@@ -305,7 +305,7 @@ def committed_texts():
     names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in filter(None, names.split("\0")):
         path = ROOT / name
-        if path.exists() and path.suffix not in (".png", ".jpg", ".gif", ".ttf"):
+        if path.exists() and path.suffix not in (".png", ".jpg", ".gif", ".webp", ".ttf"):
             yield name, path.read_text(encoding="utf-8")
 
 

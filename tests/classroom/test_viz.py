@@ -1130,7 +1130,8 @@ def test_the_contours_of_a_quadratic_are_exact():
     for other in (lambda p: bowl(p) + 0.01 * np.sin(p[:, 0]), lambda p: -bowl(p), lambda p: p[:, 0] ** 2):
         _, ax = viz.figure()
         viz.loss_contours(ax, other, (-2, 3), (-2, 2))
-        assert not isinstance(ax.collections[0], LineCollection)
+        lines = ax.collections[0].get_segments()
+        assert any(len(line) < len(heights[0]) / 2 or np.ptp(other(line)) > 1e-6 for line in lines), "an ellipse"
 
 
 def test_a_path_ends_in_a_ring():
@@ -1265,7 +1266,7 @@ def test_below_a_saved_picture_stands_how_to_wake_it(monkeypatch):
     assert view in shown[0] and view in shown[1], "on a live page the line must give way to an empty view"
 
 
-@pytest.mark.parametrize("sizes", [20, [10, 20, 30]])
+@pytest.mark.parametrize("sizes", [20, [10, 20, 30]])  # the first is so small that it has a ring
 def test_classes_of_the_same_rows_are_linked(sizes):
     fig, axes = viz.figure(1, 2)
     X, y = np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]), np.array([1, 0, 1])

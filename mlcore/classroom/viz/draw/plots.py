@@ -88,7 +88,8 @@ def scatter_classes(
             drawn.append(ax.scatter(*X[own].T, s=np.asarray(sizes)[own], edgecolors=rim, linewidths=0.8, **look))
             specks = X[own & (np.asarray(sizes) < RING)]
             ring = {"markersize": RING**0.5, "markeredgecolor": rim, "markeredgewidth": 0.8, "mfc": "none"}
-            ax.plot(*specks.T, ls="none", marker=marker(k), alpha=alpha, zorder=zorder, **ring)
+            rings = ax.plot(*specks.T, ls="none", marker=marker(k), alpha=alpha, zorder=zorder, **ring)
+            linked(*rings, None)
         linked(drawn[-1], f"{rows} {label}" if rows else "")
     if legend:
         ax.legend(loc="upper right")

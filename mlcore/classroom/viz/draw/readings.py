@@ -10,7 +10,10 @@ MOST_DOTS = 600
 
 
 def linked(artist, rows):
-    """Say what a scatter's points are, such as "rows": the page highlights the same one in every panel. Returns it."""
+    """Say what a scatter's points are, such as "rows": the page highlights the same one in every panel. Returns it.
+
+    Points that are only rings around others, and not to be read off, have the name None.
+    """
     artist.rows_shown = rows
     return artist
 
@@ -36,8 +39,13 @@ def axes_of(figure):
 def dots_of(figure):
     """The points of all scatters, and of lines with markers: their places in parts of the picture and their names."""
     artists = ((panel, artist) for panel, ax in enumerate(figure.axes) for artist in ax.get_children())
-    groups = [_group(panel, artist, figure.bbox.size) for panel, artist in artists if artist.get_visible()]
+    shown = ((panel, artist) for panel, artist in artists if artist.get_visible() and _is_read(artist))
+    groups = [_group(panel, artist, figure.bbox.size) for panel, artist in shown]
     return [group for group in groups if group and 0 < len(group["xy"]) <= MOST_DOTS]
+
+
+def _is_read(artist):
+    return getattr(artist, "rows_shown", "") is not None
 
 
 def _group(panel, artist, size):
