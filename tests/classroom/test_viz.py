@@ -937,8 +937,8 @@ def test_a_probability_map_is_darker_where_it_is_surer():
     canvas.paint()
     ax = canvas.axes[0, 0]
     blue, white, orange = (pixel_at(canvas, ax, x, 0.6) for x in (-2.9, 0.08, 2.9))
-    np.testing.assert_allclose(blue, to_rgb(style.light(0, 0.62)), atol=0.03)
-    np.testing.assert_allclose(orange, to_rgb(style.light(1, 0.62)), atol=0.03)
+    np.testing.assert_allclose(blue, to_rgb(style.light(0, 0.68)), atol=0.03)
+    np.testing.assert_allclose(orange, to_rgb(style.light(1, 0.68)), atol=0.03)
     assert white.min() > 0.85
     labels = [text.get_text() for text in ax.texts]
     assert sorted(labels) == ["0.1", "0.5", "0.9"]
@@ -967,7 +967,7 @@ def test_a_probability_map_of_steps_has_right_angles():
     line = border_of(ax)
     assert np.abs(np.diff(line, axis=0)).min(axis=1).max() < 1e-9
     assert np.abs(line[:, 1] + 0.271).max() < 2 / 39
-    blue, orange = light(0, 0.62), light(1, 0.62)
+    blue, orange = light(0, 0.68), light(1, 0.68)
     for (x, z), value in (((-0.5, -0.6), 0.1), ((0.6, -0.6), 0.3), ((-0.5, 0.4), 0.4), ((0.6, 0.4), 0.6)):
         wanted = style_mix(blue, "paper", 2 * value) if value < 0.5 else style_mix("paper", orange, 2 * value - 1)
         np.testing.assert_allclose(pixel_at(canvas, ax, x, z), wanted, atol=0.02)

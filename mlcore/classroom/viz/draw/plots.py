@@ -219,7 +219,7 @@ def probability_map(
     points, _ = grid_over(xlim, ylim, n)
     surface = np.asarray(probability(points), dtype=float).reshape(n, n)
     smooth, labels = _is_smooth(surface), []
-    palette = shades(light(0, 0.62), "paper", light(1, 0.62))
+    palette = shades(light(0, 0.68), "paper", light(1, 0.68))
     _fill_plane(ax, _finer(surface) if smooth else surface, xlim, ylim, palette, Normalize(0, 1))
     for level in (level for level in levels if surface.min() < level < surface.max()):
         width, style = (2.0, "solid") if level == 0.5 else (1.0, "dashed")
