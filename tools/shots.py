@@ -120,7 +120,7 @@ def taken(explorer, settings, time, moving):
     """Set the controls; return the frames of this setting, each with its milliseconds: several where a mark glides."""
     before = {mark["key"]: mark["shapes"] for mark in explorer.frame["marks"]}
     explorer.set(**settings)
-    glides = time > GLIDE and any(mark["shapes"] != before.get(mark["key"]) for mark in explorer.frame["marks"])
+    glides = time >= 2 * GLIDE and any(mark["shapes"] != before.get(mark["key"]) for mark in explorer.frame["marks"])
     steps = GLIDE // 60 if glides else 1
     times = [GLIDE // steps] * (steps - 1)
     times.append(time - sum(times))
