@@ -133,6 +133,21 @@ def test_a_frame_after_an_error_has_the_same_fields():
     assert one.frame["error"] is None and one.frame["marks"] and one.frame["holds"]["t"]
 
 
+@pytest.mark.parametrize("height", [4.0, 4.2, 4.4, 4.6, 4.8, 5.0, 5.2])
+def test_no_name_of_axes_with_a_fixed_aspect_sticks_out(height):
+    """Whether they are limited by the height of the figure, by its width, or nearly by both."""
+
+    def draw(axes):
+        for ax in axes:
+            ax.set(title="title", xlabel="x", ylabel="y", aspect="equal", xlim=(-1.8, 2.8), ylim=(-1.8, 2.4))
+
+    canvas = Canvas(draw, (9.4, height), (1, 2))
+    canvas.paint()
+    for ax in canvas.axes.flat:
+        left, low, right, high = ax.get_tightbbox().extents
+        assert left >= 0 and right <= 940 and low >= 0 and high <= 100 * height
+
+
 @pytest.mark.parametrize(
     ("shape", "ratios", "size"),
     [((1, 1), None, [450, 300]), ((1, 2), None, [400, 600]), ((1, 2), [3, 1], [600, 600]), ((2, 2), None, [400, 600]),

@@ -19,6 +19,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from matplotlib.transforms import Bbox
 from PIL import Image
 
 from mlcore.classroom.viz.draw import pixels
@@ -32,6 +33,8 @@ DPI = 100
 """Pixels an inch, where a screen has one dot a pixel."""
 KEPT = 2.0
 """Dots a pixel of the pictures that notebooks keep."""
+EDGE = 3
+"""Pixels between the edge of a picture and the letters in it."""
 NARROW = 3.5
 """The width of a narrow window, in inches of 100 pixels: a phone's, less the card's edges."""
 WIDEST = 4.5
@@ -209,7 +212,17 @@ class Canvas:
         for ax in self.axes.flat:
             ax.set_in_layout(True)
         self._agg.draw()
-        self._layouts[self._structure()] = [ax.get_position(original=True) for ax in self.figure.axes]
+        self._layouts[self._structure()] = [self._within(ax) for ax in self.figure.axes]
+
+    def _within(self, ax):
+        """The place of an axes; where it has a fixed aspect, matplotlib may let its names stick out of the figure."""
+        place, box = ax.get_position(original=True), ax.get_tightbbox(self._agg.get_renderer())
+        if ax.get_aspect() == "auto" or box is None or not self.figure.get_layout_engine():
+            return place
+        height = self.figure.bbox.height
+        below, above = max(EDGE - box.y0, 0) / height, max(box.y1 - height + EDGE, 0) / height
+        shown = ax.get_position()
+        return Bbox.from_extents(place.x0, shown.y0 + below, place.x1, shown.y1 - above) if below or above else place
 
     def _keep_layout(self):
         self.figure.set_layout_engine("none")
