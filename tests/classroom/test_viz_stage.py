@@ -17,6 +17,7 @@ from mlcore.classroom.viz.draw.canvas import Canvas
 from mlcore.classroom.viz.draw.finishing import smallest_letters
 from mlcore.classroom.viz.draw.marks import marks_of
 from mlcore.classroom.viz.draw.readings import MOST_DOTS, axes_of, dots_of
+from mlcore.classroom.viz.draw.roles import palette
 from mlcore.classroom.viz.stage import explorer as explorers
 from mlcore.classroom.viz.stage.widget import PAGE, PARTS, SHEETS, script, sheet
 from mlcore.viz import draggable, explore, glide, goal, guess, hold, linked, log_slider, play
@@ -658,7 +659,23 @@ def test_the_place_of_a_text(ha, anchor):
     [shape] = mark["shapes"]
     np.testing.assert_allclose(shape["p"], from_top(ax, (1, 2)), atol=0.051)
     assert (shape["text"], shape["anchor"], shape["size"], shape["bold"]) == ("here", anchor, 25, True)
-    assert shape["base"] == "hanging"
+    assert shape["base"] == "hanging" and shape["halo"] == "none"
+
+
+def test_letters_that_glide_have_the_halo_of_all_letters_in_a_picture():
+    """In the colour of the paper: they can be read on whatever lies under them. What is written on dark has none."""
+
+    def draw(ax, t=0.5):
+        glide(ax.text(t, 1, "here"), "plain")
+        glide(ax.text(t, 2, "there", color="paper"), "on dark")
+
+    one = explore(draw, alt=ALT, t=(0.0, 1.0))
+    assert [mark["shapes"][0]["halo"] for mark in one.frame["marks"]] == ["#ffffff", "none"]
+    one._heard(None, {"kind": "rest", "theme": "dark"})
+    try:
+        assert [mark["shapes"][0]["halo"] for mark in one.frame["marks"]] == [palette("dark")["paper"], "none"]
+    finally:
+        one._heard(None, {"kind": "rest", "theme": "light"})
 
 
 def test_the_place_of_a_text_beside_a_point():

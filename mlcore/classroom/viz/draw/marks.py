@@ -140,7 +140,8 @@ def _of_text(text, place):
     base = {"top": "hanging", "center": "central", "bottom": "text-after-edge"}.get(text.get_va(), "alphabetic")
     size = text.get_fontsize() * 100 / 72
     return [{"text": text.get_text(), "p": _rounded([x, y]), "fill": to_hex(text.get_color()), "size": round(size, 1),
-             "anchor": anchor, "base": base, "bold": text.get_weight() in ("bold", "semibold", 600, 700)}]  # fmt: skip
+             "anchor": anchor, "base": base, "bold": text.get_weight() in ("bold", "semibold", 600, 700),
+             "halo": to_hex("paper") if text.get_path_effects() else "none"}]  # fmt: skip
 
 
 def _outline(path, place):

@@ -69,11 +69,11 @@ export class Marks {
     return group;
   }
 
-  shape({ d, p, text, fill, stroke, width, dash, size, anchor, base, bold }) {
+  shape({ d, p, text, fill, stroke, width, dash, size, anchor, base, bold, halo }) {
     if (text === undefined) {
       return draw('path', { d: outline(d, p), fill, stroke, 'stroke-width': width, 'stroke-dasharray': dash, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' });
     }
-    const node = draw('text', { x: p[0], y: p[1], fill, 'font-size': size, 'text-anchor': anchor, 'dominant-baseline': base, 'font-weight': bold ? 600 : 400 });
+    const node = draw('text', { x: p[0], y: p[1], fill, 'font-size': size, 'text-anchor': anchor, 'dominant-baseline': base, 'font-weight': bold ? 600 : 400, stroke: halo, 'stroke-width': 3, 'stroke-linejoin': 'round', 'paint-order': 'stroke' });
     node.textContent = text;
     return node;
   }
