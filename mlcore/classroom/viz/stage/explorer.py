@@ -56,6 +56,8 @@ ROW, BETWEEN = 46, 2
 """The height of a row of controls, and what lies between two: see page/card.css."""
 COLUMN, GAP, NUMBER = 214, 18, 72
 """The least width of a column of controls, the gap between two, the width of a slider's number: see page/card.css."""
+BESIDE_CODE = 560
+"""What the code of a player leaves to its picture and the texts below it, in pixels."""
 EDGE = 20
 """What the card's frame takes of the height."""
 MOST_SHARP = 4.0
@@ -177,7 +179,8 @@ class Explorer:
         above = max(controls + answered, asking)
         # the question is as high as it and the controls will be: the picture below does not move
         self._heights = {"asking": above, "answered": above - controls}
-        below = TEXT + sum(height_of(f"☐ Goal: {goal.text}", width, GOAL) + 4 for goal in self.goals)
+        column = min(width, BESIDE_CODE) if self.scene.running else width
+        below = TEXT + sum(height_of(f"☐ Goal: {goal.text}", column, GOAL) + 4 for goal in self.goals)
         self._height_of_rest = EDGE + above + below + (Hand.HEIGHT if self.points else 0)
 
     def _build(self):
