@@ -13,7 +13,7 @@ _DOT = 0.86
 _PALE = 0.45
 """How much is left of the colour of those who are not called."""
 _LETTERS = 12
-WORDS = {"TP": "found", "FP": "false alarms", "FN": "missed", "TN": "left alone"}
+_WORDS = {"TP": "found", "FP": "false alarms", "FN": "missed", "TN": "left alone"}
 
 
 def sort_by_call(scores, positive, threshold):
@@ -83,8 +83,8 @@ def draw_crowd(ax, scores, positive, threshold, *, names=("negative", "positive"
     _name_sides(ax, threshold, (f"← called {names[0]}", f"called {names[1]} →"), 1, 4, INK)
     TP, FP, FN, TN = sort_by_call(scores, positive, threshold)
     if counts:
-        _name_sides(ax, threshold, (f"{FN} {WORDS['FN']}", f"{TP} {WORDS['TP']}"), 1, -18, color(1))
-        _name_sides(ax, threshold, (f"{TN} {WORDS['TN']}", f"{FP} {WORDS['FP']}"), 0, 4, color(0))
+        _name_sides(ax, threshold, (f"{FN} {_WORDS['FN']}", f"{TP} {_WORDS['TP']}"), 1, -18, color(1))
+        _name_sides(ax, threshold, (f"{TN} {_WORDS['TN']}", f"{FP} {_WORDS['FP']}"), 0, 4, color(0))
     return TP, FP, FN, TN
 
 
@@ -95,6 +95,8 @@ def draw_cells(ax, scores, positive, threshold, *, like, names=("negative", "pos
 
     Parameters
     ----------
+    scores, positive, threshold, names
+        As for the crowd.
     like : Axes
         Those of the crowd, drawn before.
 
@@ -133,7 +135,7 @@ def draw_cells(ax, scores, positive, threshold, *, like, names=("negative", "pos
         side = 1 if k else -1
         top = side * (-(-count // wide) + 0.6)
         name = ax.annotate(
-            f"{word} {count}  {WORDS[word]}", (starts[column] + wide / 2, top), (0, 2 * side), ha="center",
+            f"{word} {count}  {_WORDS[word]}", (starts[column] + wide / 2, top), (0, 2 * side), ha="center",
             textcoords="offset points", va="bottom" if k else "top", color=color(k), fontsize=13, weight="semibold",
             zorder=6,
         )  # fmt: skip
@@ -145,12 +147,12 @@ def _name_sides(ax, threshold, texts, at, lift, look):
     """Write a text on each side of the threshold, at the top or the bottom; none where there is no room for it."""
     left, right = ax.get_xlim()
     part = (threshold - left) / (right - left)
-    bold = "normal" if look == INK else "semibold"
+    weight = "normal" if look == INK else "semibold"
     for text, room, shift, side in zip(texts, (part, 1 - part), (-11, 11), ("right", "left")):
         fits = text_width(text) * _LETTERS + 11 < room * ax.bbox.width * 72 / ax.figure.dpi
         name = ax.annotate(
             text if fits else "", (threshold, ax.get_ylim()[at]), (shift, lift), textcoords="offset points", ha=side,
-            va="bottom", color=look, fontsize=_LETTERS, weight=bold, zorder=6, in_layout=False,
+            va="bottom", color=look, fontsize=_LETTERS, weight=weight, zorder=6, in_layout=False,
         )  # fmt: skip
         glide(name, f"{side} {at} {lift}")
 

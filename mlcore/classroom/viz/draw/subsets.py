@@ -90,7 +90,7 @@ def plot_subsets(ax, errors, letters, *, shown=None, strong=(), limits=(0.0, 0.6
 
 
 def _word(F, letters, x, y, size):
-    """Its letters to the right of a set's place; of the empty set, from which lines start to the right, to the left."""
+    """The letters of a set, right of its place; "none" stands left of its own, since lines start to the right."""
     if F:
         return "".join(letters[j] for j in F), x + 0.09, y, size
     return _NONE, x - 0.12 - text_width(_NONE) * size, y, size

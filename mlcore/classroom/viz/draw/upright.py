@@ -28,24 +28,25 @@ def stand_up(ax, laws, bases, *, width, bars=None):
     bars : float, optional
         The thickness of a bar for each value, in the units of the y axis; left out, densities are drawn as areas.
     """
-    for wanted, role in ((False, "fit"), (True, "gap")):
+    for out, role in ((False, "fit"), (True, "gap")):
         shapes = []
         for (values, heights, impossible), base in zip(laws, bases):
             parts = heights / heights.max()
             drawn = np.flatnonzero(parts > _LEAST)
-            values, ends, own = values[drawn], base + width * parts[drawn], impossible[drawn] == wanted
-            shapes += _bars(values[own], ends[own], base, bars / 2) if bars else _areas(values, ends, own, base, wanted)
+            values, ends, own = values[drawn], base + width * parts[drawn], impossible[drawn] == out
+            shapes += _bars(values[own], ends[own], base, bars / 2) if bars else _areas(values, ends, own, base, out)
         ax.add_collection(PolyCollection(
             shapes, facecolor=light(role, _PALE), edgecolor=role, lw=0.4 if bars else 0.8, zorder=2
         ), autolim=False)  # fmt: skip
 
 
 def _bars(values, ends, base, half):
+    """A lying box for each value, from the base to its end."""
     return [[(base, y - half), (end, y - half), (end, y + half), (base, y + half)] for y, end in zip(values, ends)]
 
 
 def _areas(values, ends, own, base, impossible):
-    """The parts of the area under a density; a possible part reaches to the impossible values beside it."""
+    """The own parts of the area under a density; a possible one reaches to the impossible values beside it."""
     shapes = []
     for part in np.split(np.arange(len(own)), np.flatnonzero(np.diff(own)) + 1):
         if len(part) and own[part[0]]:
