@@ -63,7 +63,7 @@ FILMS = {
     15: Film("draw_growth"),
     16: Film("draw_walk", ({"angle": -180}, {"angle": 42})),
     17: Film("draw_hand", ({}, {"points": {8: (0.6, -1.2)}}, {"points": {8: (-0.6, 1.6)}})),
-    18: Film("draw_lift", ({"lift": 0.0}, {"lift": 1.0}, {"tilt": 0.8, "height": 0.6}), at=1),
+    18: Film("draw_lift", ({"lift": 0.0}, {"lift": 1.0}, {"tilt": 0.3})),
     19: Film("draw_growth"),
     20: Film("draw_rounds", ({"rounds": 1}, {"rounds": 60})),
     21: Film("draw_playground", ({"width": 1}, {"width": 8}), panel=1),

@@ -288,7 +288,8 @@ def still(explorer, panel):
         for legend in filter(None, [*figure.legends, *(ax.get_legend() for ax in panels)]):
             legend.set_visible(False)
         boxes = np.array([ax.bbox.extents for ax in panels])
-        left, bottom, right, top = [*boxes[:, :2].min(axis=0) - 4, *boxes[:, 2:].max(axis=0) + 4]
+        left, bottom = np.maximum(boxes[:, :2].min(axis=0) - 4, 0)
+        right, top = np.minimum(boxes[:, 2:].max(axis=0) + 4, figure.bbox.size)
         ratio = min(STILL[0] / (right - left), STILL[1] / (top - bottom))
         pixels = pixels_of(figure, ratio)
         paper = tuple(np.round(255 * rgb("paper")[0]).astype(int))
