@@ -88,7 +88,7 @@ window.mlcoreTest = (() => {
       await pause(12);
       const answered = outstanding.size === 0;
       idle = answered ? idle ?? performance.now() : null;
-      const still = !moving() || performance.now() - (idle ?? Infinity) > 3000;
+      const still = !moving() || performance.now() - (idle ?? Infinity) > 10000;
       quiet = answered && still ? quiet + 1 : 0;
       if (performance.now() - begun > 60000) throw new Error(`the kernel did not come to rest: ${outstanding.size}`);
     }
