@@ -26,7 +26,9 @@ from mlcore.classroom.viz.draw.style import course_style, letters_of
 from tests.notebook_rules import calls
 
 KINDS = ("small", "cut off", "overlap", "legend on data", "outside", "empty", "pale letters", "pale marks")
-EXCEPTIONS = ()
+EXCEPTIONS = (
+    ("09", "outside", "Left a thousand dots piled up", "the full dots of those not called wait out of sight"),
+)
 """What may be found: chapter, kind, how the description of the picture begins, and why it may."""
 SLACK = 1.5
 """Pixels by which a box of letters, which has room around them, may stick out."""

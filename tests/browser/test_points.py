@@ -1,5 +1,6 @@
 """Points in the learner's hand, on a notebook made for it: mouse, keyboard, touch, tables, themes, a lost kernel."""
 
+import json
 import re
 from types import SimpleNamespace
 
@@ -8,6 +9,7 @@ import pytest
 from tests.browser.conftest import write_notebook
 from tests.browser.lab import PAGE_SCRIPT, Notebook, into_view
 from tests.browser.test_notebooks import violations
+from tests.browser.test_widgets import ask_kernel
 
 HAND = """
 import numpy as np
@@ -226,20 +228,25 @@ def test_handles_stay_on_their_points(points, chrome, width, height, zoom):
     """On a small screen, and at 200 %: each handle lies where the picture has its point, and can be dragged."""
     with points.notebook.window(width, height):
         points.page.evaluate("zoom => { document.body.style.zoom = zoom }", zoom)
+        points.notebook.settle()
+        points.handles.nth(1).scroll_into_view_if_needed()
         left, top, right, bottom = points.explorer.image.evaluate(
             "e => { const r = e.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom] }"
         )
+        low_x, low_y, high_x, high_y = json.loads(ask_kernel(points.notebook, PLACE))
         for handle, (a, b, _) in zip(points.places(), START, strict=True):
-            across, down = AXES[0] + (a + 3) / 6 * (AXES[2] - AXES[0]), AXES[1] + (b + 2) / 4 * (AXES[3] - AXES[1])
-            x, y = left + across * (right - left), top + down * (bottom - top)
+            across, up = low_x + (a + 3) / 6 * (high_x - low_x), low_y + (b + 2) / 4 * (high_y - low_y)
+            x, y = left + across * (right - left), bottom - up * (bottom - top)
             assert handle == pytest.approx([x, y], abs=1.5 * zoom)
         points.drag(1, (20, 20))
         assert caption(points)[1] != START[1]
         points.page.evaluate("document.body.style.zoom = 1")
 
 
-AXES = (0.0625, 0.94, 0.9883, 0.0203)
-"""Left, bottom, right, top of the axes in parts of the picture."""
+PLACE = """
+import json
+print(json.dumps(explorer.canvas.axes[0, 0].get_position().extents.tolist()))
+"""
 
 
 def test_after_a_reload_no_dead_handles_are_left(hand, chrome):

@@ -90,9 +90,11 @@ def test_a_picture_at_rest_is_as_sharp_as_the_screen(on_a_screen):
 
 def assert_sharp(explorer, ratio):
     """The picture has as many pixels as the screen has where it is shown."""
-    natural, shown = explorer.image.evaluate("e => [e.naturalWidth, e.getBoundingClientRect().width]")
-    wanted = min(shown * ratio, 4 * 700)  # more than four times its own size nobody sees
-    assert max(wanted, 700) == pytest.approx(natural, abs=1), f"{natural} pixels are shown on {shown} x {ratio}"
+    natural, own, shown = explorer.image.evaluate(
+        "e => [e.naturalWidth, Number(e.getAttribute('width')), e.getBoundingClientRect().width]"
+    )
+    wanted = min(shown * ratio, 4 * own)  # more than four times its own size nobody sees
+    assert max(wanted, own) == pytest.approx(natural, abs=1), f"{natural} pixels are shown on {shown} x {ratio}"
 
 
 def test_pictures_follow_the_theme(open_notebook, chrome):
