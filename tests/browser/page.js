@@ -90,7 +90,7 @@ window.mlcoreTest = (() => {
       idle = answered ? idle ?? performance.now() : null;
       const still = !moving() || performance.now() - (idle ?? Infinity) > 10000;
       quiet = answered && still ? quiet + 1 : 0;
-      if (performance.now() - begun > 180000) throw new Error(`the kernel did not come to rest: ${outstanding.size}`);
+      if (performance.now() - begun > 60000) throw new Error(`the kernel did not come to rest: ${outstanding.size}`);
     }
     const pictures = [...document.querySelectorAll('img.mlcore-picture')];
     await Promise.all(pictures.filter((image) => image.src).map((image) => image.decode().catch(() => null)));
