@@ -13,12 +13,13 @@ from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path as Outline
 from PIL import Image
 
+from mlcore.classroom.viz.ask.scene import result_and_rest
 from mlcore.classroom.viz.draw.canvas import dots_of
 from mlcore.classroom.viz.draw.marks import LETTERS, marks_of, without_marks
 from mlcore.classroom.viz.draw.pixels import png
 from mlcore.classroom.viz.draw.roles import rgb
 from mlcore.classroom.viz.draw.style import course_style, letters_of, plain
-from mlcore.classroom.viz.stage.controls import places_of
+from mlcore.classroom.viz.stage.controls import nearest, places_of
 from mlcore.viz import explorers
 
 WIDTH, LARGEST = 880, 1.25
@@ -97,7 +98,7 @@ def between(explorer, one, other, part):
             found[name] = one[name] + (goal - one[name]) * part
         else:
             places = places_of(explorer.controls[name])
-            at = [min(range(len(places)), key=lambda i: abs(places[i] - value)) for value in (one[name], goal)]
+            at = [nearest(places, value) for value in (one[name], goal)]
             found[name] = places[round(at[0] + (at[1] - at[0]) * part)]
     return found
 
@@ -221,7 +222,7 @@ def row_of_controls(figure, controls):
     for k, control in enumerate(controls):
         left, right = k * share + gap / 2, (k + 1) * share - gap / 2
         places = places_of(control)
-        at = min(range(len(places)), key=lambda i: abs(places[i] - control.value)) / max(len(places) - 1, 1)
+        at = nearest(places, control.value) / max(len(places) - 1, 1)
         number = control.label if hasattr(control, "options") else format(control.value, control.readout_format)
         row.text(left / width, 0.95, plain(control.description), va="top", color="quiet", fontsize=10.5)
         row.text(right / width, 0.95, plain(number), va="top", ha="right", fontsize=10.5)
@@ -235,12 +236,10 @@ def lines_of_result(figure, caption):
     """A figure as wide as the picture: its caption as the page sets it, as far as two lines go."""
     width, line, at = figure.bbox.width, 0, 12.0
     row = strip(width, RESULT)
-    first = re.match(r"(.{1,64}?(?=[.:;,]\s)|.{1,64}$)", caption, re.DOTALL)
-    first = first[0] if first else ""
-    rest = caption[len(first) :].lstrip(":;,") if first else caption
-    words = [(word, {"fontsize": 12.2, "weight": 600}) for word in first.split()]
-    for word, look in words + [(word, {"fontsize": 10.5}) for word in rest.split()]:
-        text = row.text(at / width, 0, plain(word), **look)
+    end = len(result_and_rest(caption)[0])
+    for word in re.finditer(r"\S+", caption):
+        look = {"fontsize": 12.2, "weight": 600} if word.start() < end else {"fontsize": 10.5}
+        text = row.text(at / width, 0, plain(word[0]), **look)
         if text.get_window_extent().x1 > width - 12:
             line, at = line + 1, 12.0
         text.set_position((at / width, 0.62 - 0.45 * line))

@@ -18,6 +18,7 @@ import urllib.error
 import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE_SCRIPT = (Path(__file__).parent / "page.js").read_text(encoding="utf-8")
@@ -218,8 +219,21 @@ class Chrome:
                 "Install Chromium (apt-get install chromium) or run: python -m playwright install chromium"
             ) from error
         # one context for all pages: JupyterLab's files are fetched once
-        self.context = self.browser.new_context(viewport={"width": 1280, "height": 1000})
-        self.context.add_init_script(PAGE_SCRIPT)
+        self.context = self._new_context()
+
+    def _new_context(self, height=1000, **options):
+        context = self.browser.new_context(viewport={"width": 1280, "height": height}, **options)
+        context.add_init_script(PAGE_SCRIPT)
+        return context
+
+    @contextmanager
+    def another(self, **options):
+        """The same browser on another screen, for a while: Playwright's options of a context."""
+        context = self._new_context(**options)
+        try:
+            yield SimpleNamespace(context=context)
+        finally:
+            context.close()
 
     def close(self):
         """End the browser."""

@@ -1,14 +1,13 @@
 """What is held in the picture, what glides from step to step, and what can be read off: on notebooks made for it."""
 
 import json
-from types import SimpleNamespace
 
 import pytest
 
 from tests.browser.conftest import write_notebook
-from tests.browser.lab import PAGE_SCRIPT, Notebook, into_view
+from tests.browser.lab import Notebook, into_view
 from tests.browser.test_points import swipe
-from tests.browser.test_widgets import ask_kernel
+from tests.browser.test_widgets import ask_kernel, opened
 
 HELD = """
 from mlcore.viz import explore, hold
@@ -62,10 +61,7 @@ class Hold:
 
 @pytest.fixture(scope="module")
 def held(open_notebook):
-    notebook = open_notebook("held.ipynb", [HELD])
-    notebook.run_all()
-    assert notebook.problems() == []
-    return notebook
+    return opened(open_notebook, "held.ipynb", HELD)[0]
 
 
 @pytest.mark.parametrize("along, steps, span", [("x", 0.05, 1), ("y", 0.5, 4)])
@@ -117,19 +113,15 @@ def test_a_screen_reader_hears_what_is_held(held, chrome):
 
 
 def test_a_finger_holds_it_too(lab, chrome):
-    context = chrome.browser.new_context(viewport={"width": 1280, "height": 1000}, has_touch=True)
-    context.add_init_script(PAGE_SCRIPT)
-    try:
-        write_notebook(lab.root / "finger.ipynb", [HELD])
-        with Notebook(lab, SimpleNamespace(context=context), "finger.ipynb") as notebook:
+    write_notebook(lab.root / "finger.ipynb", [HELD])
+    with chrome.another(has_touch=True) as screen:
+        with Notebook(lab, screen, "finger.ipynb") as notebook:
             notebook.run_all()
             hold = Hold(notebook, "x")
-            finger = context.new_cdp_session(notebook.page)
+            finger = screen.context.new_cdp_session(notebook.page)
             (x, y), (left, _, right, _) = hold.grip(), hold.panel()
             swipe(finger, (x, y), (left + 0.8 * (right - left), y))
             assert hold.told() == pytest.approx((0.8, 0.8))
-    finally:
-        context.close()
 
 
 CHOSEN = """
@@ -145,9 +137,7 @@ explore(choose, alt="five squares, one of them ringed", one=(1, 5),
 
 
 def test_a_press_anywhere_in_the_panel_chooses_what_is_nearest(open_notebook):
-    notebook = open_notebook("chosen.ipynb", [CHOSEN])
-    notebook.run_all()
-    explorer = notebook.explorers()[0]
+    notebook, explorer = opened(open_notebook, "chosen.ipynb", CHOSEN)
     into_view(explorer.root)
     area, control = explorer.root.locator(".mlcore-hold-area"), explorer.controls()[0]
 
@@ -192,10 +182,7 @@ GLIDE = 250
 
 @pytest.fixture(scope="module")
 def gliding(open_notebook):
-    notebook = open_notebook("gliding.ipynb", [GLIDING])
-    notebook.run_all()
-    assert notebook.problems() == []
-    return notebook
+    return opened(open_notebook, "gliding.ipynb", GLIDING)[0]
 
 
 def watched(notebook, act):
@@ -277,10 +264,8 @@ print(json.dumps([ax.get_position().bounds for ax in explorers()[-1].canvas.figu
 
 
 def test_coordinates_and_rows_are_read_off(open_notebook, chrome):
-    notebook = open_notebook("read.ipynb", [READ])
-    notebook.run_all()
-    assert notebook.problems() == []
-    explorer, page = notebook.explorers()[0], notebook.page
+    notebook, explorer = opened(open_notebook, "read.ipynb", READ)
+    page = notebook.page
     label, rings = explorer.root.locator(".mlcore-reading"), explorer.root.locator(".mlcore-rings circle")
     into_view(explorer.image)
     notebook.settle()

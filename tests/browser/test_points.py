@@ -2,14 +2,13 @@
 
 import json
 import re
-from types import SimpleNamespace
 
 import pytest
 
 from tests.browser.conftest import write_notebook
-from tests.browser.lab import PAGE_SCRIPT, Notebook, into_view
+from tests.browser.lab import Notebook, into_view
 from tests.browser.test_notebooks import violations
-from tests.browser.test_widgets import ask_kernel
+from tests.browser.test_widgets import ask_kernel, opened
 
 HAND = """
 import numpy as np
@@ -30,10 +29,7 @@ explorer
 
 @pytest.fixture(scope="module")
 def hand(open_notebook):
-    notebook = open_notebook("points.ipynb", [HAND])
-    notebook.run_all()
-    assert notebook.problems() == []
-    return notebook, notebook.explorers()[0]
+    return opened(open_notebook, "points.ipynb", HAND)
 
 
 @pytest.fixture
@@ -280,15 +276,13 @@ def test_after_a_restart_of_the_kernel_no_handle_moves_in_silence(hand, chrome):
 
 def test_touch(lab, chrome):
     """A finger drags a point, a double tap adds one; beside the points the page scrolls."""
-    context = chrome.browser.new_context(viewport={"width": 1280, "height": 1000}, has_touch=True)
-    context.add_init_script(PAGE_SCRIPT)
-    try:
-        write_notebook(lab.root / "touch.ipynb", [HAND])
-        with Notebook(lab, SimpleNamespace(context=context), "touch.ipynb") as notebook:
+    write_notebook(lab.root / "touch.ipynb", [HAND])
+    with chrome.another(has_touch=True) as screen:
+        with Notebook(lab, screen, "touch.ipynb") as notebook:
             notebook.run_all()
             points = notebook.explorers()[0].points()
             into_view(points.layer)
-            finger = context.new_cdp_session(notebook.page)
+            finger = screen.context.new_cdp_session(notebook.page)
             (x, y), *_ = points.places()
             swipe(finger, (x, y), (x + 60, y - 40))
             moved = caption(points)
@@ -300,8 +294,6 @@ def test_touch(lab, chrome):
             touch = "e => getComputedStyle(e).touchAction"
             assert points.handles.first.evaluate(touch) == "none" and points.layer.evaluate(touch) == "manipulation"
             assert all(min(b["width"], b["height"]) >= 24 for b in map(_box, points.handles.all()))
-    finally:
-        context.close()
 
 
 def swipe(finger, start, stop, moves=8):

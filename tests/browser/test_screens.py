@@ -2,14 +2,13 @@
 
 import base64
 import io
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PIL import Image
 
 from tests.browser.conftest import write_notebook
-from tests.browser.lab import PAGE_SCRIPT, Notebook, into_view
+from tests.browser.lab import Notebook, into_view
 
 PICTURE = """
 import numpy as np
@@ -59,14 +58,12 @@ def as_image(kept):
 @pytest.fixture(params=[1, 1.5, 2, 3])
 def on_a_screen(lab, chrome, request):
     """A notebook on a screen of another pixel ratio."""
-    context = chrome.browser.new_context(viewport={"width": 1280, "height": 800}, device_scale_factor=request.param)
-    context.add_init_script(PAGE_SCRIPT)
     write_notebook(lab.root / "screen.ipynb", [PICTURE])
-    with Notebook(lab, SimpleNamespace(context=context), "screen.ipynb") as notebook:
-        notebook.run_all()
-        assert notebook.problems() == []
-        yield notebook, request.param
-    context.close()
+    with chrome.another(height=800, device_scale_factor=request.param) as screen:
+        with Notebook(lab, screen, "screen.ipynb") as notebook:
+            notebook.run_all()
+            assert notebook.problems() == []
+            yield notebook, request.param
 
 
 def test_a_picture_at_rest_is_as_sharp_as_the_screen(on_a_screen):

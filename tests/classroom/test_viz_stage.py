@@ -73,7 +73,7 @@ SPEC = {
 }  # fmt: skip
 FRAME = {
     "turn", "answers", "picture", "type", "key", "theme", "rests", "caption", "error", "question", "guessed", "points",
-    "reached", "line", "values", "holds", "held", "marks", "axes", "dots", "links", "size",
+    "reached", "line", "values", "holds", "held", "marks", "axes", "dots", "links", "size", "result",
 }  # fmt: skip
 
 
@@ -121,6 +121,17 @@ def test_specs_and_frames_are_whole_and_plain():
             assert json.loads(json.dumps(frame, allow_nan=False)) == frame
             seen += 1
     assert seen == 16
+
+
+@pytest.mark.parametrize(
+    ("caption", "result"),
+    [("", ""), ("48 % lie below 0.05. The rest above", "48 % lie below 0.05"), ("step 3", "step 3"),
+     ("errors: naive 2, full 2 of 24; log-loss 0.23", "errors: naive 2"), ("all arrived. Nothing moves", "all arrived"),
+     ("x" * 64, "x" * 64), ("x" * 65, ""), (f"so, {'x' * 70} 3", "so")],
+)  # fmt: skip
+def test_the_result_of_a_caption_is_its_first_part_with_a_number(caption, result):
+    one = explore(lambda ax, t=0.5: caption, alt=ALT, t=(0.0, 1.0))
+    assert one.frame["result"] == [result, caption.removeprefix(result)]
 
 
 def test_a_frame_after_an_error_has_the_same_fields():

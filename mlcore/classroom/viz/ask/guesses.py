@@ -12,8 +12,6 @@ LINE = 20
 """The height of a line of text, in pixels."""
 CHARACTER = 7.2
 """The mean width of a character, in pixels; rather too wide."""
-LEAST_WIDTH = 700
-"""A question may be wider than a small picture."""
 BUTTONS = 34
 """The height of a row of buttons."""
 
@@ -197,6 +195,5 @@ class Question:
 
     def heights(self, width):
         """Pixels that it takes at most while it asks, and once it is answered."""
-        width = max(width, LEAST_WIDTH)
         answers = [f"{text} {self.again}".strip() for text in self.asked.every_answer()]
         return height_of(self.asked.question, width) + BUTTONS + 12, max(height_of(a, width) for a in answers) + 4

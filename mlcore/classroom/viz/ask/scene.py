@@ -5,6 +5,7 @@ always whole, so that a page which comes late, or missed one, needs only the las
 """
 
 import itertools
+import re
 import traceback
 
 from mlcore.classroom.viz.ask.goals import Goals
@@ -15,8 +16,10 @@ from mlcore.classroom.viz.draw.readings import axes_of, dots_of
 from mlcore.classroom.viz.draw.roles import palette
 from mlcore.classroom.viz.draw.style import course_style
 
-__all__ = ["Scene"]
+__all__ = ["Scene", "result_and_rest"]
 
+SHORT = 64
+"""Most letters of a result, which is set larger than the rest of its caption."""
 _TURN = itertools.count(1)
 
 
@@ -104,6 +107,7 @@ class Scene:
             "size": self.size(),
             "rests": rests,
             "caption": self.caption,
+            "result": result_and_rest(self.caption),
             "error": self.error and _described(self.error),
             "question": self.question and self.question.state(),
             "guessed": self.question.signs(figure) if self.question and not self.error else [],
@@ -127,6 +131,14 @@ class Scene:
         if self.error or name not in self.numbers:
             return None
         return one.place(self.canvas.figure, self.numbers[name], self.numbers)
+
+
+def result_and_rest(caption):
+    """Cut a caption behind its first part with a number in it, or else behind its first part; none if that is long."""
+    ends = [*(mark.start() for mark in re.finditer(r"[.:;,](?=\s|$)", caption)), len(caption)]
+    short = [end for end in ends if end <= SHORT]
+    end = next((end for end in short if re.search("[0-9]", caption[:end])), min(short, default=0))
+    return [caption[:end], caption[end:]]
 
 
 def _described(error):

@@ -77,14 +77,17 @@ class Borders:
         rows, columns = np.nonzero(before != after)
         if not len(rows) or not self.asks:
             return changes
-        start, first = np.column_stack([columns, rows]), before[rows, columns]
-        low, high = np.zeros(len(rows)), np.ones(len(rows))
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            same = self._at(start + middle[:, np.newaxis] * along) == first
-            low, high = np.where(same, middle, low), np.where(same, high, middle)
-        changes[rows, columns] = (low + high) / 2
+        changes[rows, columns] = self._reach(np.column_stack([columns, rows]), along, before[rows, columns], HALVINGS)
         return changes
+
+    def _reach(self, start, ways, codes, halvings):
+        """What part of the ways from some places their codes stay the same; at the end of each it is another one."""
+        low, high = np.zeros(len(start)), np.ones(len(start))
+        for _ in range(halvings):
+            middle = (low + high) / 2
+            same = self._at(start + middle[:, np.newaxis] * ways) == codes
+            low, high = np.where(same, middle, low), np.where(same, high, middle)
+        return (low + high) / 2
 
     def _at(self, places):
         """The codes at places that are given in cells."""
@@ -135,13 +138,8 @@ class Borders:
         with np.errstate(divide="ignore", invalid="ignore"):  # not out of the cell
             room = np.where(aside > 0, corner + 1 - middle, corner - middle) / aside
         aside *= np.fmin(1, np.nanmin(np.where(aside == 0, np.inf, room), axis=1))[:, np.newaxis]
-        low, high = np.zeros(len(cells)), np.ones(len(cells))
         bent = self._at(middle + aside) != found
-        for _ in range(HALVINGS - 1):
-            between = (low + high) / 2
-            same = self._at(middle + between[:, np.newaxis] * aside) == found
-            low, high = np.where(same, between, low), np.where(same, high, between)
-        aside *= (low + high)[:, np.newaxis] / 2
+        aside *= self._reach(middle, aside, found, HALVINGS - 1)[:, np.newaxis]
         bent &= np.hypot(*aside.T) > SHARP
         return middle + np.where(bent[:, np.newaxis], aside, 0.0)
 

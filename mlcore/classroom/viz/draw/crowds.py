@@ -64,14 +64,13 @@ def draw_crowd(ax, scores, positive, threshold, *, names=("negative", "positive"
     ax.spines["left"].set_visible(False)
     size = _size_of_dots(ax)
     places = np.floor((scores - left) / (right - left) * across)
+    at_left = threshold >= (left + right) / 2  # where the other words leave room
     for k, side in ((0, -1), (1, 1)):
         own = positive == bool(k)
-        for called, look in ((False, (color(k), _PALE)), (True, color(k))):
-            shown = own & ((scores >= threshold) == called)
-            x = left + (places[shown] + 0.5) * (right - left) / across
-            levels = _levels(places[own])[(scores[own] >= threshold) == called]
-            ax.plot(x, side * (levels + 0.9), "o", ms=size, color=look, mec="none", zorder=2)
-        at_left = threshold >= (left + right) / 2  # where the other words leave room
+        x, y = left + (places[own] + 0.5) * (right - left) / across, side * (_levels(places[own]) + 0.9)
+        called = scores[own] >= threshold
+        for shown, look in ((~called, (color(k), _PALE)), (called, color(k))):
+            ax.plot(x[shown], y[shown], "o", ms=size, color=look, mec="none", zorder=2)
         ax.annotate(
             f"{names[k]}: {own.sum()}", (0 if at_left else 1, 0.98 if k else 0.02), xycoords="axes fraction",
             ha="left" if at_left else "right", va="top" if k else "bottom", color=color(k), fontsize=_LETTERS,

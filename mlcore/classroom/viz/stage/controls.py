@@ -98,14 +98,19 @@ def range_of(control):
 def move_to(control, value):
     """Move a slider or choice to the value next to this one that it can have."""
     places = places_of(control)
-    control.value = min(places, key=lambda place: abs(place - value))
+    control.value = places[nearest(places, value)]
 
 
 def step_by(control, steps):
     """Move a slider or choice by so many of its places, as far as they go."""
     places = places_of(control)
-    here = min(range(len(places)), key=lambda i: abs(places[i] - control.value))
+    here = nearest(places, control.value)
     control.value = places[min(max(here + steps, 0), len(places) - 1)]
+
+
+def nearest(places, value):
+    """The number of the place next to a value, counted from 0."""
+    return min(range(len(places)), key=lambda i: abs(places[i] - value))
 
 
 def places_of(control):

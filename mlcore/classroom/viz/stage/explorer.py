@@ -18,7 +18,7 @@ import ipywidgets as widgets
 from IPython.display import display
 
 from mlcore.classroom.viz.ask.goals import Goal
-from mlcore.classroom.viz.ask.guesses import CHARACTER, LEAST_WIDTH, LINE, Guess, height_of
+from mlcore.classroom.viz.ask.guesses import CHARACTER, LINE, Guess, height_of
 from mlcore.classroom.viz.ask.holds import Hold
 from mlcore.classroom.viz.ask.points import Draggable, Hand
 from mlcore.classroom.viz.ask.scene import Scene
@@ -54,6 +54,8 @@ MOST_HEIGHT = 560
 """Of an explorer with its controls, in pixels: what JupyterLab leaves of a screen of 1280 x 800."""
 ROW, BETWEEN = 46, 2
 """The height of a row of controls, and what lies between two: see page/card.css."""
+LEAST_WIDTH = 700
+"""Of a card, however small its picture: see page/card.css."""
 COLUMN, GAP, NUMBER = 214, 18, 72
 """The least width of a column of controls, the gap between two, the width of a slider's number: see page/card.css."""
 BESIDE_CODE = 560

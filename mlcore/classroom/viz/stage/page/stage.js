@@ -12,13 +12,6 @@ import { Readings } from './readings.js';
 import { Running } from './running.js';
 import { isDark, make } from './tools.js';
 
-// The result is the first part of a caption with a number in it, or else the first part, if it is short.
-function endOfResult(caption) {
-  const ends = [...caption.matchAll(/[.:;,](?=\s|$)/g)].map(({ index }) => index).concat(caption.length);
-  const short = ends.filter((end) => end <= 64);
-  return short.find((end) => /\d/.test(caption.slice(0, end))) ?? short[0] ?? 0;
-}
-
 export class Stage {
   constructor(spec, frame, source) {
     Object.assign(this, { spec, frame, source, watched: [] });
@@ -71,7 +64,7 @@ export class Stage {
 
   // The result is the largest text; what explains it follows in the size of the page. What failed is told in the picture's
   // place.
-  showResult({ caption, error }) {
+  showResult({ result: [first, rest], error }) {
     this.failure?.remove();
     this.failure = error && make(
       'div', { class: 'mlcore-error', role: 'alert' }, make('b', {}, 'This picture could not be drawn.'),
@@ -82,8 +75,7 @@ export class Stage {
       this.result.replaceChildren();
       return;
     }
-    const end = endOfResult(caption);
-    this.result.replaceChildren(...(end ? [make('strong', {}, caption.slice(0, end))] : []), caption.slice(end));
+    this.result.replaceChildren(...(first ? [make('strong', {}, first)] : []), rest);
   }
 
   showGoals({ reached }) {
