@@ -47,7 +47,7 @@ class Dataset:
     data : ndarray of shape (n_samples, n_features)
         float64; an object array where columns hold strings (a missing value is None).
     target : ndarray of shape (n_samples,)
-        int64 class labels, or float64 values to predict.
+        int class labels, or float64 values to predict.
     feature_names : tuple of str
         Names of the columns of ``data``.
     target_names : ndarray of str (dtype object), dict or None
@@ -127,7 +127,7 @@ def _names(words):
 def _numeric_dataset(name, class_names, description):
     """Make a Dataset from a file of numbers whose last column is a class label."""
     header, numbers = _read_numbers(name)
-    target = numbers[:, -1].astype(np.int64)
+    target = numbers[:, -1].astype(int)
     return Dataset(numbers[:, :-1].copy(), target, header[:-1], class_names, description, **_provenance(name))
 
 
@@ -163,7 +163,7 @@ def _watermelon_dataset(name, columns, language, description):
     data = np.array([[_melon_cell(header[j], row[j], say) for j in where] for row in rows], dtype=object)
     return Dataset(
         data=data if set(columns) - set(_NUMERIC) else data.astype(np.float64),
-        target=np.array([row[header.index("好瓜")] == "是" for row in rows], dtype=np.int64),
+        target=np.array([row[header.index("好瓜")] == "是" for row in rows], dtype=int),
         feature_names=tuple(map(say, columns)),
         target_names=_names([say("坏瓜"), say("好瓜")]),
         description=description,

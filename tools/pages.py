@@ -215,13 +215,13 @@ def page_of(nb, title, short=False):
         elif part.kind == "exercise":
             body.append(stub(part.content) + room(6 if "def " in part.content else 3) if short else code(part.content))
         else:
-            body.append(_block(part, len(body)))
+            body.append(block(part, len(body)))
     if answers:
         body.append(f'<h2 id="answers">Answers to the questions</h2><ol class="answers">{"".join(answers)}</ol>')
     return document(f"<main>{''.join(body)}</main>", title, "page", "short" if short else "full")
 
 
-def _block(part, place):
+def block(part, place):
     """A part that looks the same wherever it stands."""
     if part.kind == "navigation":
         where = "top" if place < 3 else "bottom"

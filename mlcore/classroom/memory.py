@@ -242,9 +242,15 @@ def _save_at_rest():
     """Save once nothing has changed for a while, without anybody waiting for it."""
     with _TURN:
         _AT_REST["due"] = time.monotonic() + REST
-        if _AT_REST["thread"] is None:
+        begins = _AT_REST["thread"] is None
+        if begins:
             _AT_REST["thread"] = threading.Thread(target=_wait_and_save, name=FILE, daemon=True)
+    try:
+        if begins:
             _AT_REST["thread"].start()
+    except RuntimeError:  # in a browser there are no threads, and the disk is memory
+        _AT_REST["thread"] = None
+        _save()
 
 
 def _wait_and_save():

@@ -180,8 +180,9 @@ def coded(true, predicted, labels, sample_weight):
     weights, both = check_pair(true, predicted, sample_weight), np.concatenate([true, predicted])
     low, high = (int(both.min()), int(both.max())) if both.dtype.kind == "i" else (0, MOST_CLASSES)
     if high - low < MOST_CLASSES:  # whole numbers close together: counting is faster than sorting
-        there = np.bincount(both - low) > 0
-        classes, codes = np.flatnonzero(there) + low, (np.cumsum(there) - 1)[both - low]
+        places = (both - low).astype(np.intp)
+        there = np.bincount(places) > 0
+        classes, codes = np.flatnonzero(there) + low, (np.cumsum(there) - 1)[places]
     else:
         classes, codes = np.unique(both, return_inverse=True)
     if len(classes) > MOST_CLASSES:

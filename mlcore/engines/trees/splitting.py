@@ -54,7 +54,7 @@ class NumericBlock:
     def place(self):
         """(c, n_samples) index of every row in the flattened ``order``."""
         size = self.order.size
-        place = np.zeros(self.values.shape, dtype=np.uint32 if size < 2**31 else np.int64)
+        place = np.zeros(self.values.shape, dtype=np.int32 if size < 2**31 else np.int64)
         place[self.lines, self.order] = np.arange(size, dtype=place.dtype).reshape(self.order.shape)
         return place
 
@@ -105,7 +105,7 @@ class NumericBlock:
         """
         if columns is None and level.n_nodes == 1 and len(level.rows) == self.order.shape[1]:
             return self.order
-        width = np.uint32 if level.n_nodes * self.order.size < 2**32 else np.int64
+        width = np.int32 if level.n_nodes * self.order.size < 2**31 else np.int64
         begin = np.arange(0, level.n_nodes * self.order.size, self.order.size, dtype=width).repeat(level.sizes)
         keys = self._cells(self.place, level, columns) + begin
         keys.sort(axis=1)

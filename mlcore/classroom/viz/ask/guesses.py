@@ -172,10 +172,9 @@ class Question:
         self.made = made
 
     def spec(self):
-        """What does not change: the question, and its choices or the range of its number."""
-        if not self.asked.is_number:
-            return {"text": self.asked.question, "choices": list(self.asked.answers), "range": None}
-        return {"text": self.asked.question, "choices": [], "range": list(self.asked.answers)}
+        """What does not change: the question, its choices or the range of its number, and the name of its memory."""
+        choices, range_ = ([], list(self.asked.answers)) if self.asked.is_number else (list(self.asked.answers), None)
+        return {"text": self.asked.question, "choices": choices, "range": range_, "key": self._key}
 
     def state(self):
         """The guess, whether it was right ("✓", "✗" or ""), what is told, and the words of the way back."""

@@ -12,7 +12,7 @@ __all__ = ["StageWidget", "script", "sheet"]
 
 PAGE = Path(__file__).parent / "page"
 PARTS = (
-    "tools", "exchange", "picture", "question", "points", "holds", "marks", "readings", "running", "keys", "stage",
+    "tools", "fit", "exchange", "picture", "question", "points", "holds", "marks", "readings", "running", "keys", "stage",
     "jupyter",
 )  # fmt: skip
 """The modules of the page, each after those that it imports."""

@@ -1,5 +1,6 @@
 // The stage in JupyterLab: an anywidget whose model carries the spec and the last frame. The controls beside it are
 // ipywidgets in the same box; the style sheet puts both into one grid. Nothing is fetched.
+import { fitIn } from './fit.js';
 import { addSpeed, bringIntoView, listen, nameSliders, nameTheRest, shareKeys, tellOfRestart } from './keys.js';
 import { Stage } from './stage.js';
 
@@ -20,22 +21,6 @@ if (!window.mlcoreTakesOver) {
   window.addEventListener('unhandledrejection', (event) => {
     if (event.reason?.message === GIVEN_UP) event.preventDefault();
   });
-}
-
-// In a large window the picture grows, as far as the whole card can be seen.
-const WIDEST = 1100;
-const MARGIN = 125; // of a window, for what stands above and below the card
-function fitIn(root, { shown, rest, size: [width, height] }) {
-  const window = root.closest('.jp-WindowedPanel-outer, .jp-Notebook') ?? document.documentElement;
-  const fit = () => {
-    const room = (window.clientHeight - rest - MARGIN) * width / height;
-    root.classList.toggle('mlcore-narrow', window.clientWidth < 720);
-    root.style.setProperty('--width', `${Math.round(Math.max(shown, Math.min(room, WIDEST, 1.6 * width)))}px`);
-  };
-  const sizes = new ResizeObserver(fit);
-  sizes.observe(window);
-  fit();
-  return () => sizes.disconnect();
 }
 
 function initialize({ model }) {
@@ -67,7 +52,8 @@ function render({ model, el }) {
       return;
     }
     if (stage.question) root.prepend(stage.question.node); // it is read before the controls, as it stands above them
-    stops.push(fitIn(root, stage.spec));
+    const window = root.closest('.jp-WindowedPanel-outer, .jp-Notebook') ?? document.documentElement;
+    stops.push(fitIn(root, stage.spec, window));
     el.style.removeProperty('--width');
     root.setAttribute('role', 'group');
     root.setAttribute('aria-label', stage.spec.kind);

@@ -5,9 +5,11 @@ import { isDark, make } from './tools.js';
 const REST = 150; // milliseconds without a new frame after which nothing moves
 const NARROW = 480; // pixels of a card
 
+const decoded = (url) => Object.assign(new Image(), { src: url }).decode().catch(() => null);
+
 export class Picture {
   constructor(stage) {
-    Object.assign(this, { stage, key: '', turn: 0, timer: null, url: null, seen: false });
+    Object.assign(this, { stage, key: '', turn: 0, timer: null, urls: [], seen: false });
     this.image = make('img', { class: 'mlcore-picture', alt: stage.spec.alt, draggable: 'false' });
     this.box = make('div', { class: 'mlcore-stage' }, this.image);
     this.fit(stage.frame.size);
@@ -40,22 +42,28 @@ export class Picture {
     if (key === this.key || frame.error) return this.settled(frame);
     this.key = key;
     this.turn = frame.turn;
-    const url = URL.createObjectURL(new Blob([frame.picture], { type: frame.type }));
-    const next = new Image();
-    next.src = url;
-    await next.decode().catch(() => null);
+    const urls = [frame.picture, frame.over].filter(Boolean).map((bytes) => URL.createObjectURL(new Blob([bytes], { type: frame.type })));
+    await Promise.all(urls.map(decoded));
     if (this.turn !== frame.turn) { // a newer one has come
-      URL.revokeObjectURL(url);
+      urls.forEach(URL.revokeObjectURL);
       return;
     }
-    const before = this.url;
-    this.url = url;
+    const before = this.urls;
+    this.urls = urls;
     this.fit(frame.size);
-    this.image.src = url;
+    this.put(urls);
     this.image.dataset.theme = frame.theme;
     this.image.dataset.ratio = frame.key[1];
-    if (before) setTimeout(() => URL.revokeObjectURL(before), 1000);
+    if (before.length) setTimeout(() => before.forEach(URL.revokeObjectURL), 1000);
     this.settled(frame);
+  }
+
+  // A frame made beforehand may be a part only, which is laid over the first picture.
+  put([picture, part]) {
+    this.image.src = picture;
+    if (part && !this.over) this.image.after(this.over = make('img', { class: 'mlcore-over', alt: '', draggable: 'false' }));
+    if (this.over) this.over.hidden = !part;
+    if (part) this.over.src = part;
   }
 
   // Whether it moves, or is to be had sharper than it is, stands on its box.
@@ -105,7 +113,7 @@ export class Picture {
       clearTimeout(this.timer);
       query.removeEventListener('change', zoomed);
       for (const observer of [views, themes, sizes]) observer.disconnect();
-      if (this.url) URL.revokeObjectURL(this.url);
+      this.urls.forEach(URL.revokeObjectURL);
     };
   }
 }

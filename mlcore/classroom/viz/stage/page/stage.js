@@ -15,7 +15,7 @@ import { isDark, make } from './tools.js';
 export class Stage {
   constructor(spec, frame, source) {
     Object.assign(this, { spec, frame, source, watched: [] });
-    this.exchange = new Exchange(source, () => this.onAsked?.());
+    this.use(source);
     this.picture = new Picture(this);
     this.marks = new Marks(this);
     this.readings = new Readings(this);
@@ -49,6 +49,12 @@ export class Stage {
   }
 
   ask(message) { this.exchange.ask(message); }
+
+  // Frames come from another source from now on; what the old one has not answered is lost.
+  use(source) {
+    this.source = source;
+    this.exchange = new Exchange(source, () => this.onAsked?.());
+  }
 
   show(frame) {
     this.frame = frame;

@@ -1,0 +1,273 @@
+"""Makes the frames of a chapter beforehand: what its explorers show, at so many settings of their controls.
+
+    python tools/web/frames.py notebook folder
+
+The chapter runs without Jupyter (``python/bridge.py``), each explorer is moved through a thinned grid of its settings,
+and every picture is painted twice: for a wide window, and for a phone, where panels stand one below the other. What the
+page needs first (spec and first frame of each explorer) is written to ``chapter.json``; the frames go into one pack an
+explorer and window (``0-wide.pack``), and its first picture into a file of its own (``0-wide.webp``).
+
+A pack is the length of its head (four bytes), the head (JSON, compressed), and the pictures, one after the other. In
+the head: ``stops``, the places of each control that were made; ``base``, the first frame; ``changes``, what is other in
+each frame; ``pictures``, for each frame the number of its picture; ``parts``, where a picture lies, and whether it is
+whole or to be laid over the first one; ``told``, for each possible guess what is said to it.
+"""
+
+import ast
+import gzip
+import hashlib
+import io
+import itertools
+import json
+import pickle
+import re
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE / "python"), str(HERE.parent.parent)]
+
+import bridge  # noqa: E402
+import numpy as np  # noqa: E402
+from PIL import Image  # noqa: E402
+
+from mlcore.classroom.viz.draw.canvas import KEPT  # noqa: E402
+from mlcore.classroom.viz.draw.marks import without_marks  # noqa: E402
+from mlcore.classroom.viz.draw.pixels import few_colors  # noqa: E402
+from mlcore.classroom.viz.draw.roles import palette  # noqa: E402
+from mlcore.classroom.viz.stage.player import Player  # noqa: E402
+
+WINDOWS = ("wide", "narrow")
+MOST = {"wide": 30, "narrow": 14}
+"""So many frames an explorer; a player has all its steps, a choice all its options."""
+MOST_STOPS = 41
+"""So many places of one slider, however few the others have."""
+EXACT = 12_000
+"""Bytes of a picture up to which it is kept without loss."""
+SLOW = 0.15
+"""Seconds of a cell here, which are three times as many in a browser, from which on it is worth leaving out."""
+NO_MATTER = ("picture", "type", "turn", "answers", "key", "theme", "rests", "question", "guessed", "dots", "reached")
+"""What a page does not need of a frame, or has from elsewhere."""
+
+
+def thinned(size, count, start):
+    """``count`` of ``size`` places: both ends, evenly spread between, and the one at which the control starts."""
+    if count >= size:
+        return list(range(size))
+    places = set(np.linspace(0, size - 1, count).round().astype(int).tolist())
+    if start not in places:
+        places.discard(min(places - {0, size - 1}, key=lambda place: abs(place - start)))
+        places.add(start)
+    return sorted(places)
+
+
+def plan(spec, start, most):
+    """The places of each control that are made: sliders give way, the longest first, until there are few enough."""
+    sizes = [len(control["texts"]) for control in spec["controls"]]
+    is_slider = [control["kind"] == "slider" and spec["kind"] != "player" for control in spec["controls"]]
+    counts = [min(size, MOST_STOPS) if slides else size for size, slides in zip(sizes, is_slider)]
+    while np.prod(counts) > most and any(slides and count > 3 for slides, count in zip(is_slider, counts)):
+        longest = max((i for i, slides in enumerate(is_slider) if slides), key=lambda i: counts[i])
+        counts[longest] -= 1
+    return [thinned(*one) for one in zip(sizes, counts, start)]
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Pictures
+# ---------------------------------------------------------------------------------------------------------------
+def painted(explorer):
+    """The picture as it is, without what glides, in few colours, as an array (height, width, 3)."""
+    canvas = explorer.canvas
+    with without_marks(canvas.figure):
+        width, height, dots = canvas._dots(KEPT)
+    return np.asarray(dots).reshape(height, width, 4)[..., :3].copy()
+
+
+def webp(pixels, mode="RGB", **how):
+    """A picture as WebP."""
+    buffer = io.BytesIO()
+    Image.fromarray(pixels, mode).save(buffer, "WEBP", **how)
+    return buffer.getvalue()
+
+
+def whole(pixels):
+    """A picture by itself: of few colours without loss, or, where that is much smaller, as a photograph."""
+    places, colors = few_colors(pixels, 256)
+    exact = webp(colors.astype(np.uint8)[places], lossless=True, quality=50, method=4)
+    if len(exact) <= EXACT:
+        return exact
+    rough = webp(pixels, quality=70, method=4)
+    return rough if len(rough) < 0.6 * len(exact) else exact
+
+
+def over(first, pixels):
+    """What is other than in the first picture, to be laid over it; None where a whole picture is smaller."""
+    other = (pixels != first).any(axis=2)
+    layer = np.dstack([np.where(other[..., None], pixels, 0), np.where(other, 255, 0)]).astype(np.uint8)
+    return webp(layer, "RGBA", lossless=True, quality=20, method=2)
+
+
+class Pictures:
+    """The pictures of a pack: each one once."""
+
+    def __init__(self):
+        self.first, self.numbers, self.parts, self.bytes = None, {}, [], bytearray()
+
+    def number(self, pixels):
+        """The number of a picture, which is added if it is new."""
+        name = hash(pixels.tobytes())
+        if name not in self.numbers:
+            self.numbers[name] = len(self.parts)
+            self._add(pixels)
+        return self.numbers[name]
+
+    def _add(self, pixels):
+        is_whole = True
+        if self.first is None:
+            self.first, coded = pixels, whole(pixels)
+        else:
+            coded, is_whole = over(self.first, pixels), False
+            if len(coded) > EXACT:
+                rough = webp(pixels, quality=60, method=2)
+                coded, is_whole = (rough, True) if len(rough) < len(coded) else (coded, False)
+        self.parts.append([len(self.bytes), len(coded), is_whole])
+        self.bytes += coded
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# Frames
+# ---------------------------------------------------------------------------------------------------------------
+def frame(explorer):
+    """What a page needs of the frame of an explorer, and the goals that this setting reaches."""
+    explorer._tell()
+    told = {name: value for name, value in bridge.frame(explorer).items() if name not in NO_MATTER}
+    holds = [] if explorer.error else [one.name for one in explorer.goals if one.holds(explorer.numbers)]
+    return told | {"reaches": holds}
+
+
+def answers(explorer):
+    """For each possible guess what is said to it, and where it is drawn."""
+    question, told = explorer.scene.question, []
+    for made in ["", *possible(question.asked)]:
+        question.made = made
+        told.append([made, question.state(), question.signs(explorer.canvas.figure)])
+    question.made = None
+    return told
+
+
+def possible(asked):
+    """All guesses that a learner can make."""
+    if not asked.is_number:
+        return list(asked.answers)
+    low, high, step = asked.answers
+    return [float(f"{low + i * step:.12g}") for i in range(round((high - low) / step) + 1)]
+
+
+def pack(explorer, narrow):
+    """The frames of an explorer for a wide or a narrow window; return the pack, and its first picture."""
+    explorer.canvas.narrow = narrow
+    explorer.redraw()
+    start, about = bridge.frame(explorer)["at"], bridge.spec(explorer)
+    stops, pictures = plan(about, start, MOST["narrow" if narrow else "wide"]), Pictures()
+    first = pictures.number(painted(explorer))
+    base, changes, numbers = frame(explorer), [], []
+    assert first == 0
+    for places in itertools.product(*stops):
+        set_to(explorer, places)
+        now = frame(explorer)
+        changes.append({name: value for name, value in now.items() if base.get(name) != value})
+        numbers.append(-1 if explorer.error else pictures.number(painted(explorer)))
+    set_to(explorer, start)
+    head = {"stops": stops, "base": base, "changes": changes, "pictures": numbers, "parts": pictures.parts}
+    if explorer.guess:
+        head["told"] = answers(explorer)
+    explorer.canvas.narrow = False
+    text = gzip.compress(json.dumps(head, separators=(",", ":")).encode(), 9, mtime=0)
+    (_, size, _), *_ = pictures.parts
+    return len(text).to_bytes(4, "little") + text + pictures.bytes, bytes(pictures.bytes[:size])
+
+
+def set_to(explorer, places):
+    explorer._paused = True
+    bridge.put(explorer, places)
+    explorer._paused = False
+    explorer.redraw()
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# A chapter
+# ---------------------------------------------------------------------------------------------------------------
+def cells(notebook):
+    """The sources of the code cells, and whether a page runs them of itself: solutions and exercises are a learner's."""
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        source, tags = "".join(cell["source"]), cell["metadata"].get("tags", ())
+        if cell["cell_type"] == "code":
+            yield source, "solution" not in tags and not re.search(r"^grade\(", source, re.MULTILINE)
+
+
+def run(notebook):
+    """Run a chapter; return of each cell its source, how many explorers it made, and ``states`` if it can be left out.
+
+    A cell that takes long, makes no explorer, and changes nothing that a later cell asks for need not be run before
+    something moves. What it leaves behind are the states of the generators of random numbers.
+    """
+    all_cells = list(cells(notebook))
+    asked_later, told = [set() for _ in all_cells], []
+    for i in range(len(all_cells) - 1, 0, -1):
+        asked_later[i - 1] = asked_later[i] | names_in(all_cells[i][0])
+    for (source, runs), later in zip(all_cells, asked_later):
+        if runs:
+            before, begun = fingerprints(), time.process_time()
+            ran = bridge.run(source, f"cell {len(told) + 1}")
+            if ran["error"]:
+                raise SystemExit(f"error: {notebook.name}: {ran['error']}, in\n{source}")
+            seconds, after = time.process_time() - begun, fingerprints()
+            changed = {name for name in after if before.get(name) != after[name]}
+            can_wait = seconds > SLOW and not ran["made"] and not changed & later
+            told.append({"source": source, "made": ran["made"], "states": bridge.states() if can_wait else None})
+    return told
+
+
+def names_in(source):
+    """All names that a piece of code asks for."""
+    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+
+
+def fingerprints():
+    """For each name that cells have made what it holds; of what cannot be written down, which object it is."""
+    return {name: _fingerprint(value) for name, value in bridge.space.items() if not isinstance(value, np.random.Generator)}
+
+
+def _fingerprint(value):
+    try:
+        return hashlib.sha256(pickle.dumps(value)).digest()
+    except Exception:  # noqa: BLE001  a function, say: the same as long as it is the same object
+        return id(value)
+
+
+def main(notebook, folder):
+    """Make all of a chapter's frames."""
+    notebook, folder = Path(notebook), Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    told = {"cells": run(notebook), "explorers": []}
+    for k, explorer in enumerate(bridge.known):
+        told["explorers"].append(beginning(explorer))
+        for window in WINDOWS:
+            frames, first = pack(explorer, window == "narrow")
+            (folder / f"{k}-{window}.pack").write_bytes(frames)
+            (folder / f"{k}-{window}.webp").write_bytes(first)
+    told["palette"] = {theme: palette(theme) for theme in ("light", "dark")}
+    (folder / "chapter.json").write_text(json.dumps(told, separators=(",", ":")), encoding="utf-8")
+
+
+def beginning(explorer):
+    """What a page needs before anything moves: spec, first frame, and at which places of its controls there are frames."""
+    about, first = bridge.spec(explorer), frame(explorer)
+    stops = {window: plan(about, first["at"], MOST[window]) for window in WINDOWS}
+    del about["palette"]
+    return {"spec": about, "frame": first, "stops": stops}
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

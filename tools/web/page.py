@@ -1,0 +1,97 @@
+"""The page of a chapter, of the parts that pages.py makes of its notebook: explorers and exercises are live here."""
+
+import base64
+import hashlib
+import html
+import io
+import re
+
+from PIL import Image
+from pygments.formatters import HtmlFormatter
+
+from tools import pages
+
+CHAPTER, GLOSSARY = re.compile(r"(\d\d)_"), "glossary"
+
+
+def page(nb, stem, told, frames, hashed):
+    """A chapter's page as HTML, and its pictures that do not move as {name: bytes}.
+
+    Parameters
+    ----------
+    nb : notebook
+    stem : str
+        The notebook's name.
+    told : dict
+        What frames.py says of the chapter.
+    frames : str
+        The folder of its frames, from the site's own.
+    hashed : dict
+        The names of the folders ``app`` and ``python``.
+    """
+    body, pictures, explorers = [], {}, [one["spec"] for one in told["explorers"]]
+    count = 0
+    for part in pages.parts_of(nb):
+        if part.kind == "picture" and count < len(explorers) and part.content["alt"] == explorers[count]["alt"]:
+            body.append(explorer(explorers[count], count, frames))
+            count += 1
+        elif part.kind == "picture":
+            body.append(still(part.content, frames, pictures))
+        elif part.kind == "exercise":
+            body.append(exercise(part.content))
+        else:
+            body.append(pages.block(part, len(body)))
+    if count < len(explorers):
+        raise ValueError(f"{stem}: explorer {count + 1} of {len(explorers)} has no place in the notebook: build it anew")
+    data = {"frames": f"{frames}/", "python": f"{hashed['python']}/"} if explorers else {}
+    script = "chapter.js" if explorers or "data-exercise" in "".join(body) else "plain.js"
+    return document("".join(body), pages.title_of(nb), hashed["app"], script, stem, data), pictures
+
+
+def explorer(spec, k, frames):
+    """The place of an explorer: its first picture, until the page's script is there."""
+    width, height = spec["shown"], round(spec["size"][1] * spec["shown"] / spec["size"][0])
+    image = f'<img src="{frames}/{k}-wide.webp" alt="{html.escape(spec["alt"])}" width="{width}" height="{height}" loading="lazy">'
+    return f'<div class="mlcore-explorer" data-explorer="{k}" style="--width: {width}px">{image}</div>'
+
+
+def still(told, frames, pictures):
+    """A picture that does not move, as a file of its own."""
+    png = base64.b64decode(told["frames"][0]["png"])
+    name, buffer = f"still-{hashlib.sha256(png).hexdigest()[:10]}.webp", io.BytesIO()
+    Image.open(io.BytesIO(png)).convert("RGB").save(buffer, "WEBP", lossless=True, method=4)
+    pictures[name] = buffer.getvalue()
+    width, height = told["size"]
+    return f'<figure><img src="{frames}/{name}" alt="{html.escape(told["alt"])}" width="{width}" height="{height}" loading="lazy"></figure>'
+
+
+def exercise(source):
+    """The stub of an exercise, which the page's script makes a field of."""
+    number = re.search(r'^grade\("([\d.]+)"', source, re.MULTILINE)[1]
+    digest = hashlib.sha256(source.encode()).hexdigest()[:10]
+    return f'<div class="exercise" data-exercise="{number}" data-digest="{digest}">{pages.code(source)}</div>'
+
+
+def document(body, title, app, script, stem, data):
+    """A whole file; ``data`` goes to its body, for the script."""
+    attributes = "".join(f' data-{name}="{value}"' for name, value in data.items())
+    start = '<button id="start" type="button">Start Python</button>' if data else ""
+    body = pages.HAN.sub(r'<span lang="zh">\g<0></span>', body)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f"<title>{html.escape(title)}</title>"
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<script src="{app}/theme.js"></script><link rel="stylesheet" href="{app}/site.css">'
+        f'<link rel="modulepreload" href="{app}/{script}"></head>'
+        f'<body{attributes} data-page="{stem}"><header><a href="index.html">mlcore: the course</a>{start}'
+        '<span id="python" role="status"></span><span id="own"></span></header>'
+        f'<main>{body}</main><script type="module" src="{app}/{script}"></script></body></html>\n'
+    )
+
+
+def code_colours():
+    """The style of highlighted code, for both themes."""
+    light = HtmlFormatter(style="default").get_style_defs("pre")
+    dark = HtmlFormatter(style="github-dark").get_style_defs(":root[data-theme='dark'] pre")
+    plain = [line for line in dark.splitlines() if "background" not in line]
+    return "\n".join([light, *plain]).replace("pre { background: #f8f8f8; }", "")

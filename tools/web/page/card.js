@@ -1,0 +1,59 @@
+// An explorer in a page without Jupyter: the stage, and controls of its own.
+import { Controls } from './controls.js';
+import { fitIn } from './stage/fit.js';
+import { Stage } from './stage/stage.js';
+import { make } from './stage/tools.js';
+
+export class Card {
+  // `wake` starts Python, which some of an explorer needs.
+  constructor(root, frame, frames, wake) {
+    const { spec } = frames;
+    Object.assign(this, { root, spec, frames });
+    const stage = frames.stage = this.stage = new Stage(spec, frame, frames);
+    this.controls = new Controls(spec, frame.at, () => stage.ask({ kind: 'set', at: this.controls.places }));
+    this.wake = spec.points && make(
+      'div', { class: 'mlcore-wake' }, make('button', { type: 'button', onclick: wake }, 'Take the points in your hand'), ' (starts Python)',
+    );
+    const view = make('div', { class: 'mlcore-view' }, ...stage.parts().filter((part) => part !== stage.question?.node));
+    root.replaceChildren(...[stage.question?.node, this.controls.node, this.wake, view].filter(Boolean));
+    root.classList.add('mlcore-explorer');
+    root.classList.toggle('mlcore-with-code', Boolean(spec.lines));
+    root.setAttribute('role', 'group');
+    root.setAttribute('aria-label', spec.kind);
+    root.addEventListener('keydown', () => root.classList.add('mlcore-keys'), true);
+    root.addEventListener('pointerdown', () => root.classList.remove('mlcore-keys'), true);
+    fitIn(root, spec, document.documentElement);
+    stage.onShown = (now) => this.shown(now);
+    stage.watch();
+    this.take(frames);
+    stage.show(frame);
+  }
+
+  take(source) {
+    source.stage = this.stage;
+    this.source = source;
+    this.root.dataset.source = source.isLive ? 'python' : 'frames';
+    this.stage.use(source);
+    this.controls.fit(source.stops);
+  }
+
+  // Frames come from Python from now on: at the same setting, and with the theme and the width of this window.
+  use(source) {
+    const { places } = this.controls;
+    this.take(source);
+    this.stage.ask({ kind: 'hello', ...this.stage.picture.screen() });
+    this.stage.ask({ kind: 'set', at: places });
+  }
+
+  // And from those made beforehand again.
+  back() {
+    if (this.source === this.frames) return;
+    this.take(this.frames);
+    this.stage.ask({ kind: 'set', at: this.controls.places });
+  }
+
+  shown(frame) {
+    this.root.classList.toggle('mlcore-asking', Boolean(frame.question) && frame.question.answer === '');
+    if (!this.stage.exchange.isOpen('set')) this.controls.follow(frame);
+  }
+}

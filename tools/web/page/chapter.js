@@ -1,0 +1,104 @@
+// A chapter's page: its explorers show frames made beforehand, and follow Python once it runs in the background.
+import './header.js';
+import { Card } from './card.js';
+import { Exercise } from './exercise.js';
+import { Frames } from './frames.js';
+import { progress } from './progress.js';
+import { Live, Python } from './python.js';
+import { isDark, make } from './stage/tools.js';
+
+const NARROW = 480; // pixels of a card: see stage/picture.js
+const IDLE = 2500; // milliseconds after which Python starts of itself where nobody pays for it
+const { frames, python: folder } = document.body.dataset;
+const bar = document.getElementById('python');
+const button = document.getElementById('start');
+const cards = [];
+let python = null;
+
+const told = fetch(new URL('chapter.json', new URL(frames, document.baseURI))).then((answer) => answer.json());
+const file = (k) => (window, ending) => new URL(`${k}-${window}.${ending}`, new URL(frames, document.baseURI)).href;
+const say = (text) => bar.replaceChildren(text);
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Frames
+// ---------------------------------------------------------------------------------------------------------------------
+async function dress(root, k) {
+  const { explorers, palette } = await told;
+  const one = explorers[k];
+  one.spec.palette = palette;
+  const source = new Frames(file(k), one, progress);
+  const frame = await source.first(root.clientWidth < NARROW);
+  cards[k] = new Card(root, frame, source, () => start());
+  if (live[k]) cards[k].use(live[k]);
+}
+
+const roots = [...document.querySelectorAll('[data-explorer]')];
+const near = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (isIntersecting) {
+      near.unobserve(target);
+      dress(target, roots.indexOf(target));
+    }
+  }
+}, { rootMargin: '800px' });
+roots.forEach((root) => near.observe(root));
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Python
+// ---------------------------------------------------------------------------------------------------------------------
+const live = []; // the sources of explorers that Python has made
+
+export async function start() {
+  if (python) return;
+  button.hidden = true;
+  say('Python is being loaded (15 MB, once) …');
+  const { cells } = await told;
+  const screen = { theme: isDark() ? 'dark' : 'light', narrow: document.documentElement.clientWidth < NARROW };
+  const mine = python = new Python(new URL('worker.js', import.meta.url), new URL(folder, document.baseURI).href, progress, screen);
+  mine.onEnd = (why) => lost(why);
+  try {
+    await mine.ready;
+    for (const [i, { source, made, states }] of cells.entries()) {
+      if (states) await mine.send({ kind: 'state', text: JSON.stringify(states) });
+      else {
+        const { error } = await mine.run(source, `cell ${i + 1}`);
+        if (error) console.error(`cell ${i + 1}: ${error}`);
+      }
+      for (let k = live.length, end = k + made; k < end; k += 1) {
+        live[k] = new Live(mine, k);
+        cards[k]?.use(live[k]);
+      }
+      if (made) say(`Python runs: ${live.length} of ${roots.length} pictures are live …`);
+    }
+    say('Python runs: every picture is live, points can be taken in the hand, exercises are checked.');
+    document.documentElement.dataset.python = 'runs';
+    for (const exercise of exercises) exercise.use(mine);
+  } catch (error) {
+    lost(error.message);
+  }
+}
+
+// Without Python the frames are there again, at the settings where the controls stand.
+function lost(why) {
+  if (!python) return;
+  python.onEnd = null;
+  python.end(why);
+  python = null;
+  live.length = 0;
+  delete document.documentElement.dataset.python;
+  for (const card of cards) card?.back();
+  for (const exercise of exercises) exercise.use(null);
+  say(`Python has stopped (${why}). The pictures show frames made beforehand.`);
+  button.replaceChildren('Start Python again');
+  button.hidden = false;
+}
+
+const exercises = [...document.querySelectorAll('[data-exercise]')].map((root) => new Exercise(root, progress, start, lost));
+button.addEventListener('click', start);
+window.mlcore = { start, cards, progress, get python() { return python; } };
+
+// On a desktop Python starts when nothing else is to be done; on a phone, or where data are to be spared, by the button.
+const spare = matchMedia('(pointer: coarse)').matches || navigator.connection?.saveData || (navigator.deviceMemory ?? 8) < 4;
+if (!spare && !new URLSearchParams(location.search).has('frames')) {
+  addEventListener('load', () => setTimeout(() => (window.requestIdleCallback ?? setTimeout)(start), IDLE));
+}

@@ -1,0 +1,40 @@
+// The head of each page: the theme, and the learner's progress as a file.
+import { progress, read } from './progress.js';
+import { isDark, make } from './stage/tools.js';
+
+const own = document.getElementById('own');
+const theme = make('button', { type: 'button', onclick: () => { window.mlcoreTheme(isDark() ? 'light' : 'dark'); name(); } });
+const name = () => { theme.textContent = isDark() ? '☀ light' : '☾ dark'; };
+name();
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', name);
+
+const count = make('span', {});
+const tell = () => {
+  const { exercises, goals } = progress.held;
+  count.textContent = exercises.length + goals.length ? `${exercises.length} exercises solved, ${goals.length} goals reached. ` : 'Nothing solved yet. ';
+};
+progress.addEventListener('change', tell);
+tell();
+
+const save = make('button', {
+  type: 'button',
+  onclick() {
+    const url = URL.createObjectURL(new Blob([progress.text()], { type: 'application/json' }));
+    make('a', { href: url, download: 'progress.json' }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  },
+}, 'Save as a file');
+const said = make('span', { role: 'status' });
+const file = make('input', {
+  type: 'file', accept: '.json', id: 'progress-file',
+  async onchange() {
+    try {
+      progress.merge(read(await file.files[0].text()));
+      said.textContent = ' Taken up. Load the page again to see it everywhere.';
+    } catch (error) { said.textContent = ` Nothing was changed: ${error.message}.`; }
+  },
+});
+own.append(theme, make(
+  'details', { class: 'progress' }, make('summary', {}, 'My progress'),
+  make('div', {}, make('p', {}, count, 'It stays in this browser.'), save, make('label', { for: 'progress-file' }, ' Load a file: '), file, said),
+));

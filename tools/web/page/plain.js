@@ -1,0 +1,2 @@
+// A page without explorers.
+import './header.js';

@@ -1,0 +1,71 @@
+// Python for a page: a worker, and sources of frames for its explorers. A worker that died, or was ended since it took too
+// long, is told to all who wait.
+
+const LONGEST = 120_000; // milliseconds for one answer
+
+export class Python {
+  constructor(worker, folder, progress, screen) {
+    this.waits = new Map();
+    this.count = 0;
+    this.progress = progress;
+    this.worker = new Worker(worker, { type: 'module' });
+    this.worker.onmessage = ({ data }) => this.heard(data);
+    this.worker.onerror = (event) => this.end(event.message || 'Python could not be started');
+    this.ready = this.send({ kind: 'start', folder, progress: progress.text(), screen });
+  }
+
+  send(message) {
+    if (this.ended) return Promise.reject(new Error(this.ended));
+    return new Promise((done, failed) => {
+      const id = this.count += 1;
+      const timer = setTimeout(() => this.end('no answer for two minutes'), LONGEST);
+      this.waits.set(id, { done, failed, timer });
+      this.worker.postMessage({ id, ...message });
+    });
+  }
+
+  heard({ id, error, text, picture }) {
+    const wait = this.waits.get(id);
+    if (!wait) return;
+    clearTimeout(wait.timer);
+    this.waits.delete(id);
+    if (error) {
+      // out of memory, or a fault of WebAssembly: nothing of it can be used any more
+      if (/memory|unreachable|fatal/i.test(error)) this.end(error);
+      wait.failed(new Error(error));
+      return;
+    }
+    const told = text ? JSON.parse(text) : {};
+    if (told.progress) this.progress.replace(told.progress);
+    wait.done(picture ? { ...told, picture } : told);
+  }
+
+  run(source, name, learner = false) { return this.send({ kind: 'run', source, name, learner }); }
+
+  // End it; what waits for an answer hears why.
+  end(why) {
+    if (this.ended) return;
+    this.ended = why;
+    this.worker.terminate();
+    for (const { failed, timer } of this.waits.values()) {
+      clearTimeout(timer);
+      failed(new Error(why));
+    }
+    this.waits.clear();
+    this.onEnd?.(why);
+  }
+}
+
+// The k-th explorer that Python has made.
+export class Live {
+  constructor(python, k) {
+    Object.assign(this, { python, k });
+    this.isLive = true;
+  }
+
+  send(message) {
+    this.python.send({ kind: 'ask', k: this.k, message: JSON.stringify(message) }).then(
+      (frame) => { if (this.stage) this.stage.show(frame); }, () => null, // the page is told when it ends
+    );
+  }
+}

@@ -1,0 +1,1 @@
+"""matplotlib looks here for a backend."""

@@ -1,0 +1,1 @@
+"""Nothing: pictures are drawn without windows."""
