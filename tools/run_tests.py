@@ -1,6 +1,6 @@
 """Runs the tests in stages, and says how long each took and whether it really ran.
 
-    python tools/run_tests.py [unit] [notebooks] [smoke] [slow] [oldest] [browser] [-- pytest arguments]
+    python tools/run_tests.py [unit] [notebooks] [smoke] [slow] [oldest] [chapters] [browser] [-- pytest arguments]
 
 unit       the tests of mlcore, of the house and of the notebooks as files
 notebooks  every notebook run from top to bottom, its outputs compared with the committed ones (nbval), its explorers
@@ -8,10 +8,12 @@ notebooks  every notebook run from top to bottom, its outputs compared with the 
 smoke      one notebook in JupyterLab in a headless browser
 slow       the tests that take long: many random seeds, very large problems, every setting of every estimator
 oldest     the numerical tests and the notebooks as on an old processor, whose results differ in the last digits
-browser    every notebook in that browser, every slider moved; four of them in Firefox and WebKit, too
+chapters   every notebook in that browser, every slider moved
+browser    the other tests in that browser, one after the other, since some of them watch how quickly a page answers;
+           four notebooks in Firefox and WebKit, too
 
-Without a browser the last two do not run, which is said loudly; it is a failure for `browser`, and for both if
-MLCORE_REQUIRE_BROWSER is set, as it is in CI.
+Without a browser `smoke` and the last two do not run, which is said loudly; it is a failure for the last two, and for
+all if MLCORE_REQUIRE_BROWSER is set, as it is in CI.
 """
 
 import os
@@ -29,6 +31,8 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 NOTHING_COLLECTED = 5  # pytest's exit code
 TWO_WORKERS = ("-n", "2")
 NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", *TWO_WORKERS, "--dist", "loadfile")
+ALL_CHAPTERS = "tests/browser/test_notebooks.py"
+IN_A_BROWSER = ("smoke", "chapters", "browser")
 NOT_NUMERICAL = ("browser", "tools", "classroom", "test_house.py", "test_notebooks.py")
 OLD_PROCESSOR = {  # the kernels of OpenBLAS and of NumPy for a processor of 2008
     "OPENBLAS_CORETYPE": "NEHALEM",
@@ -62,7 +66,8 @@ def stage_arguments(stage: str) -> list[str]:
         "notebooks": [*NBVAL],
         "oldest": [*NBVAL, "tests", *(f"--ignore=tests/{name}" for name in NOT_NUMERICAL), "-m", "not slow"],
         "smoke": ["tests/browser/test_smoke.py"],
-        "browser": ["tests/browser"],
+        "chapters": [ALL_CHAPTERS, *TWO_WORKERS, "--dist", "loadgroup"],
+        "browser": ["tests/browser", f"--ignore={ALL_CHAPTERS}"],
     }[stage]
 
 
@@ -99,8 +104,8 @@ def run_stage(stage: str, extra: list[str]) -> tuple[str, bool]:
     """Run one stage, if it can be. Return a line on how it went, and whether that is good."""
     print(f"\n=== {stage} ===", flush=True)
     start = time.monotonic()
-    if stage in ("smoke", "browser") and not has_browser():
-        needed = stage == "browser" or bool(os.environ.get("MLCORE_REQUIRE_BROWSER"))
+    if stage in IN_A_BROWSER and not has_browser():
+        needed = stage != "smoke" or bool(os.environ.get("MLCORE_REQUIRE_BROWSER"))
         advice = "install chromium (Debian, Ubuntu: sudo apt install chromium) or run playwright install chromium"
         message = f"{stage:<10} DID NOT RUN: no browser was found; {advice}"
         print(f"{'!' * 78}\n{message}\n{'!' * 78}", flush=True)

@@ -12,7 +12,10 @@ def test_there_are_notebooks():
     assert NOTEBOOKS, "there is no notebook to test: run make notebooks"
 
 
-@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda name: name.removesuffix(".ipynb"))
+ONE_WORKER = [pytest.param(name, marks=pytest.mark.xdist_group(name), id=name.removesuffix(".ipynb")) for name in NOTEBOOKS]
+
+
+@pytest.fixture(scope="module", params=ONE_WORKER)
 def notebook(request, lab, chrome):
     """A notebook in which every cell has run, top to bottom."""
     with Notebook(lab, chrome, request.param) as opened:

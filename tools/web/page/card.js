@@ -41,7 +41,7 @@ export class Card {
   use(source) {
     const { places } = this.controls;
     this.take(source);
-    this.stage.ask({ kind: 'hello', ...this.stage.picture.screen() });
+    source.send({ kind: 'hello', ...this.stage.picture.screen() });
     this.stage.ask({ kind: 'set', at: places });
   }
 

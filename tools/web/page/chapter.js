@@ -8,7 +8,7 @@ import { Live, Python } from './python.js';
 import { isDark, make } from './stage/tools.js';
 
 const NARROW = 480; // pixels of a card: see stage/picture.js
-const IDLE = 2500; // milliseconds after which Python starts of itself where nobody pays for it
+const IDLE = 800; // milliseconds after which Python starts of itself where nobody pays for it
 const { frames, python: folder } = document.body.dataset;
 const bar = document.getElementById('python');
 const button = document.getElementById('start');
