@@ -20,6 +20,7 @@ def panel(xlim=(0, 10), ylim=(0, 4), scale="linear"):
         (hold("x"), 2.5, (0.25 + 0.5 * 0.25, 0.5)),
         (hold("y"), 1.0, (0.5, 0.75 - 0.5 * 0.25)),
         (hold("x", at=lambda v: 10 * v, read=lambda x: x / 10), 0.5, (0.5, 0.5)),
+        (hold("x", at=lambda *v, **how: 10 * v[0], read=lambda *x, **how: x[0] / 10), 0.5, (0.5, 0.5)),  # as NumPy's
         (hold("both", at=lambda v: (v, v), read=lambda x, y: (x + y) / 2), 3.0, (0.4, 0.375)),
     ],
 )

@@ -50,7 +50,7 @@ def _with_others(function, own):
         parameters = list(inspect.signature(function).parameters.values())[own:]
     except ValueError:  # of float and of NumPy's functions nothing is known
         parameters = []
-    names = [one.name for one in parameters if one.default is one.empty]
+    names = [one.name for one in parameters if one.default is one.empty and one.kind is one.POSITIONAL_OR_KEYWORD]
     return lambda numbers, *arguments: function(*arguments, **{name: numbers[name] for name in names})
 
 

@@ -1,0 +1,108 @@
+"""The site in a browser: a page of it, its cards and their controls, moved as a learner moves them.
+
+All is asked of the page itself, by JavaScript, so that it is the same in Chromium, Firefox and WebKit (engines.py).
+"""
+
+import threading
+from contextlib import contextmanager
+
+from tools.web.serve import server
+
+# what the page says of itself: see tools/web/page/chapter.js
+QUIET = """() => mlcore.cards.every((card) => {
+    const { exchange, picture } = card.stage;
+    return exchange.under === null && !exchange.waiting.size && picture.box.dataset.moves === undefined;
+})"""
+PICTURE = """(k) => {
+    const { stage } = mlcore.cards[k];
+    return [stage.frame.key.join(), stage.result.textContent, JSON.stringify(stage.frame.marks)].join('|');
+}"""
+DRESSED = """async () => {
+    const roots = [...document.querySelectorAll('[data-explorer]')];
+    for (const [k, root] of roots.entries()) {
+        root.scrollIntoView({ block: 'center' });
+        for (let i = 0; i < 400 && !mlcore.cards[k]; i += 1) await new Promise((done) => setTimeout(done, 25));
+        if (!mlcore.cards[k]) throw new Error(`explorer ${k + 1} is not there after ten seconds`);
+    }
+    return roots.length;
+}"""
+FIELDS = ".mlcore-control > :is(input, select)"
+
+
+@contextmanager
+def served(folder):
+    """The address of a folder that is served while this lasts."""
+    running = server(0, folder)
+    thread = threading.Thread(target=running.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{running.server_port}"
+    finally:
+        running.shutdown()
+        running.server_close()
+        thread.join()
+
+
+class SitePage:
+    """A chapter's page in one of the browsers, all of its explorers dressed."""
+
+    def __init__(self, engine, address, stem, query="?frames"):
+        self.engine, self.stem = engine, stem
+        engine.open(f"{address}/{stem}.html{query}")
+        engine.wait("() => Boolean(window.mlcore)")
+        self.count = engine.ask(DRESSED)
+
+    def start_python(self, seconds=120):
+        """Start Python and wait until each explorer is live."""
+        self.engine.ask("() => { mlcore.start() }")
+        self.engine.wait("() => document.documentElement.dataset.python === 'runs'", seconds=seconds)
+        self.quiet()
+
+    def quiet(self):
+        """Wait until nothing is under way."""
+        self.engine.wait(QUIET)
+
+    def picture(self, k):
+        """What is to be seen of an explorer now, as a text."""
+        self.quiet()
+        return self.engine.ask(PICTURE, k)
+
+    def answer_questions(self):
+        """Say "just show me" to every question, so that the controls are there."""
+        self.engine.ask(
+            """() => { for (const card of mlcore.cards) card.root.querySelector('.mlcore-asking .mlcore-skip, .mlcore-skip')?.click() }"""
+        )
+        self.quiet()
+
+    def fields(self, k):
+        """The labels of an explorer's controls."""
+        return self.engine.ask("(k) => mlcore.cards[k].controls.all.map((one) => one.node.textContent)", k)
+
+    def moves(self, k, j):
+        """Move a control of an explorer through settings until the picture has changed; whether it did.
+
+        Through its own field, by the events that a browser sends for keys; a choice and a tick box likewise.
+        """
+        before = self.picture(k)
+        for step in range(4):
+            self.engine.ask(
+                """([k, j, step]) => {
+                    const { field, kind } = mlcore.cards[k].controls.all[j];
+                    const name = kind === 'slider' ? 'input' : 'change';
+                    if (kind === 'tick') field.checked = !field.checked;
+                    else if (kind === 'slider') {
+                        const [low, high] = [Number(field.min), Number(field.max)];
+                        field.value = [high, low, Math.round((low + high) / 2), Math.round(low + (high - low) / 3)][step];
+                    } else field.selectedIndex = (field.selectedIndex + 1) % field.options.length;
+                    field.dispatchEvent(new Event(name, { bubbles: true }));
+                }""",
+                [k, j, step],
+            )
+            if self.picture(k) != before:
+                return True
+        return False
+
+    def errors(self):
+        """What the console told, and each explorer that shows an error."""
+        shown = self.engine.ask("() => [...document.querySelectorAll('.mlcore-error')].map((one) => one.textContent)")
+        return self.engine.errors() + shown

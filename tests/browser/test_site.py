@@ -1,0 +1,124 @@
+"""The pages of the site: every control moves its picture, from frames made beforehand and live; nothing comes from elsewhere."""
+
+import json
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import NOT_RUN, must_run
+from tests.browser.engines import start
+from tests.browser.lab import ROOT, NoBrowser
+from tests.browser.site import SitePage, served
+
+CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb") if path.stem != "glossary")
+ELSEWHERE = ("02_linear_regression", "15_decision_trees", "24_mixture_models")
+"""In Firefox and WebKit."""
+WHERE = [pytest.param("chromium", stem, marks=pytest.mark.xdist_group(stem), id=stem) for stem in CHAPTERS] + [
+    pytest.param(name, stem, marks=pytest.mark.xdist_group(name), id=f"{name}-{stem}")
+    for name in ("firefox", "webkit") for stem in ELSEWHERE
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def engines(pytestconfig):
+    """The browsers, each started once."""
+    started = {}
+
+    def get(name):
+        if name not in started:
+            try:
+                started[name] = start(name)
+            except NoBrowser as error:
+                if must_run():
+                    pytest.fail(f"this browser has to be tested here: {error}", pytrace=False)
+                pytestconfig.stash[NOT_RUN].append(str(error))
+                pytest.skip(str(error))
+        return started[name]
+
+    yield get
+    for engine in started.values():
+        engine.close()
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    with served(site) as address:
+        yield address
+
+
+@pytest.mark.parametrize("name, stem", WHERE)
+def test_a_page_works_from_frames_and_live(engines, address, name, stem):
+    """Each control moves its picture, before Python runs and after; a point is dragged; nothing goes wrong."""
+    engine = engines(name)
+    asked = watch(engine)
+    page = SitePage(engine, address, stem)
+    engine.ask("() => localStorage.clear()")
+    page = SitePage(engine, address, stem)
+    assert page.count == engine.ask("() => document.querySelectorAll('.mlcore-explorer').length")
+    page.answer_questions()
+    still = [(k + 1, label) for k in range(page.count) for j, label in enumerate(page.fields(k)) if not page.moves(k, j)]
+    assert page.errors() == []
+    if name == "chromium":
+        assert violations(engine) == []
+    if page.count:
+        page.start_python()
+        stuck = [(k + 1, label) for k in range(page.count) for j, label in enumerate(page.fields(k)) if not page.moves(k, j)]
+        assert page.errors() == []
+        assert stuck == [], "live"
+        drag_a_point(page)
+    assert still == [] or set(still) <= MADE_TOO_FEW, "from frames"
+    assert engine.ask("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    assert [url for url in asked if not url.startswith((address, "blob:", "data:"))] == [], "asked elsewhere"
+
+
+MADE_TOO_FEW = set()
+"""Controls that show nothing at the settings for which there are frames."""
+
+
+def watch(engine):
+    """The addresses that a page asks for from now on, where the browser tells them."""
+    asked = []
+    if hasattr(engine, "page"):
+        engine.page.on("request", lambda request: asked.append(request.url))
+    return asked
+
+
+def violations(engine):
+    """What axe-core finds on the page, in both themes: the rule and the first place."""
+    found = []
+    for theme in ("light", "dark"):
+        engine.ask("(name) => mlcoreTheme(name)", theme)
+        told = Axe().run(engine.page).response["violations"]
+        found += [(theme, one["id"], one["nodes"][0]["html"][:160]) for one in told]
+    engine.ask("() => mlcoreTheme('light')")
+    return found
+
+
+def drag_a_point(page):
+    """The first explorer that has points: one of them is dragged, and the picture follows."""
+    engine = page.engine
+    k = engine.ask("() => mlcore.cards.findIndex((card) => card.spec.points)")
+    if k < 0:
+        return
+    before = page.picture(k)
+    place = engine.ask(
+        """(k) => {
+            const { root } = mlcore.cards[k];
+            root.scrollIntoView({ block: 'center' });
+            const { left, top, width, height } = root.querySelector('.mlcore-point').getBoundingClientRect();
+            const frame = root.querySelector('.mlcore-stage').getBoundingClientRect();
+            const [x, y] = [left + width / 2, top + height / 2];
+            return [x, y, x > frame.left + frame.width / 2 ? -30 : 30, y > frame.top + frame.height / 2 ? -30 : 30];
+        }""",
+        k,
+    )
+    engine.drag(place[:2], place[2:])
+    assert page.picture(k) != before, f"{page.stem}, explorer {k + 1}: the picture does not follow a point"
+
+
+def test_exercises_are_refused_and_accepted(engines, address):
+    """A wrong answer is told its mistake, a right one is remembered when the page is loaded again."""
+    engine = engines("chromium")
+    page = SitePage(engine, address, "02_linear_regression")
+    page.start_python()
+    assert json.loads(engine.ask("() => mlcore.progress.text()"))["version"] == 2
