@@ -19,6 +19,7 @@ import hashlib
 import io
 import itertools
 import json
+import os
 import pickle
 import re
 import sys
@@ -39,7 +40,7 @@ from mlcore.classroom.viz.draw.roles import palette  # noqa: E402
 from mlcore.classroom.viz.stage.player import Player  # noqa: E402
 
 WINDOWS = ("wide", "narrow")
-MOST = {"wide": 30, "narrow": 14}
+MOST = {"wide": int(os.environ.get("FRAMES", 30)), "narrow": int(os.environ.get("FRAMES", 30)) // 2}
 """So many frames an explorer; a player has all its steps, a choice all its options."""
 MOST_STOPS = 41
 """So many places of one slider, however few the others have."""
@@ -164,15 +165,14 @@ def possible(asked):
     return [float(f"{low + i * step:.12g}") for i in range(round((high - low) / step) + 1)]
 
 
-def pack(explorer, narrow):
-    """The frames of an explorer for a wide or a narrow window; return the pack, and its first picture."""
-    explorer.canvas.narrow = narrow
+def pack(explorer, window):
+    """The head of a pack, for a wide or a narrow window, and its pictures, one after the other."""
+    explorer.canvas.narrow = window == "narrow"
     explorer.redraw()
-    start, about = bridge.frame(explorer)["at"], bridge.spec(explorer)
-    stops, pictures = plan(about, start, MOST["narrow" if narrow else "wide"]), Pictures()
-    first = pictures.number(painted(explorer))
+    start, pictures = bridge.frame(explorer)["at"], Pictures()
+    stops = plan(bridge.spec(explorer), start, MOST[window])
+    pictures.number(painted(explorer))  # the first one
     base, changes, numbers = frame(explorer), [], []
-    assert first == 0
     for places in itertools.product(*stops):
         set_to(explorer, places)
         now = frame(explorer)
@@ -183,12 +183,11 @@ def pack(explorer, narrow):
     if explorer.guess:
         head["told"] = answers(explorer)
     explorer.canvas.narrow = False
-    text = gzip.compress(json.dumps(head, separators=(",", ":")).encode(), 9, mtime=0)
-    (_, size, _), *_ = pictures.parts
-    return len(text).to_bytes(4, "little") + text + pictures.bytes, bytes(pictures.bytes[:size])
+    return head, bytes(pictures.bytes)
 
 
 def set_to(explorer, places):
+    """Set the controls to these of their places, and draw once."""
     explorer._paused = True
     bridge.put(explorer, places)
     explorer._paused = False
@@ -252,21 +251,17 @@ def main(notebook, folder):
     folder.mkdir(parents=True, exist_ok=True)
     told = {"cells": run(notebook), "explorers": []}
     for k, explorer in enumerate(bridge.known):
-        told["explorers"].append(beginning(explorer))
+        about = {"spec": bridge.spec(explorer), "frames": {}, "stops": {}}
+        del about["spec"]["palette"]
         for window in WINDOWS:
-            frames, first = pack(explorer, window == "narrow")
-            (folder / f"{k}-{window}.pack").write_bytes(frames)
-            (folder / f"{k}-{window}.webp").write_bytes(first)
+            head, pictures = pack(explorer, window)
+            about["frames"][window], about["stops"][window] = head["base"], head["stops"]
+            text = gzip.compress(json.dumps(head, separators=(",", ":")).encode(), 9, mtime=0)
+            (folder / f"{k}-{window}.pack").write_bytes(len(text).to_bytes(4, "little") + text + pictures)
+            (folder / f"{k}-{window}.webp").write_bytes(pictures[: head["parts"][0][1]])
+        told["explorers"].append(about)
     told["palette"] = {theme: palette(theme) for theme in ("light", "dark")}
     (folder / "chapter.json").write_text(json.dumps(told, separators=(",", ":")), encoding="utf-8")
-
-
-def beginning(explorer):
-    """What a page needs before anything moves: spec, first frame, and at which places of its controls there are frames."""
-    about, first = bridge.spec(explorer), frame(explorer)
-    stops = {window: plan(about, first["at"], MOST[window]) for window in WINDOWS}
-    del about["palette"]
-    return {"spec": about, "frame": first, "stops": stops}
 
 
 if __name__ == "__main__":

@@ -13,23 +13,25 @@ async function unpacked(url) {
 
 export class Frames {
   // `url(window, ending)` names a file; `progress` keeps what is guessed and reached.
-  constructor(url, { spec, frame, stops }, progress) {
-    Object.assign(this, { url, spec, start: frame, progress, packs: {}, count: 0, at: frame.at, narrow: false });
+  constructor(url, { spec, frames, stops }, progress) {
+    Object.assign(this, { url, spec, starts: frames, progress, packs: {}, count: 0, at: frames.wide.at, narrow: false });
     this.allStops = stops;
     this.isLive = false;
   }
 
   // The places of the controls at which there are frames.
-  get stops() { return this.allStops[this.narrow ? 'narrow' : 'wide']; }
+  get stops() { return this.allStops[this.window]; }
+
+  get window() { return this.narrow ? 'narrow' : 'wide'; }
 
   get made() { return this.progress.guess(this.spec.question?.key); }
 
   // The first frame, with the first picture: all that is needed before anything moves.
   async first(narrow) {
     this.narrow = narrow;
-    const picture = await (await fetch(this.url(narrow ? 'narrow' : 'wide', 'webp'))).blob();
+    const picture = await (await fetch(this.url(this.window, 'webp'))).blob();
     const made = this.spec.question ? await this.answered(narrow) : {};
-    return this.whole(this.start, { narrow, picture, number: 0, ...made });
+    return this.whole(this.starts[this.window], { narrow, picture, number: 0, ...made });
   }
 
   whole(frame, { picture, over = null, number, narrow, answers = null, rests = false, ...more }) {

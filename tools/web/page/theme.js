@@ -1,9 +1,16 @@
 // The theme, before anything is painted: the reader's choice, or that of their system.
 (() => {
   const system = matchMedia('(prefers-color-scheme: dark)');
-  const kept = () => { try { return localStorage.getItem('mlcore-theme'); } catch { return null; } };
-  const put = () => { document.documentElement.dataset.theme = kept() ?? (system.matches ? 'dark' : 'light'); };
+  let chosen = null;
+  const kept = () => { try { return localStorage.getItem('mlcore-theme'); } catch { return chosen; } };
+  const put = () => {
+    const theme = kept() ?? (system.matches ? 'dark' : 'light');
+    Object.assign(document.documentElement.dataset, { theme, jpThemeLight: theme === 'light' }); // the second for the stage's sheets
+  };
   system.addEventListener('change', put);
-  window.mlcoreTheme = (name) => { try { localStorage.setItem('mlcore-theme', name); } catch { /* for this page only */ } document.documentElement.dataset.theme = name; };
+  window.mlcoreTheme = (name) => {
+    try { localStorage.setItem('mlcore-theme', name); } catch { chosen = name; /* for this page only */ }
+    put();
+  };
   put();
 })();
