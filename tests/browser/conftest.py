@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from mlcore.classroom.files import locked
 from tests.browser.lab import ROOT, Chrome, Lab, NoBrowser, Notebook
 
 ARTIFACTS = Path(__file__).parent / "artifacts"
+FEW_FRAMES = "4"
+"""Of an explorer, in the site that is tested: a player's steps and a choice's options are more."""
 NOT_RUN = pytest.StashKey[list]()
 
 
@@ -95,3 +98,24 @@ def pytest_runtest_makereport(item, call):
         path = ARTIFACTS / (re.sub(r"[^\w.-]+", "_", item.nodeid.split("/")[-1]) + ".png")
         page.screenshot(path=path)
         report.sections.append(("picture of the page", str(path)))
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory, pytestconfig):
+    """The folder of the whole site, with few frames; two workers share it. It needs Pyodide's files."""
+    from tools.web import build, pyodide
+
+    if not os.environ.get("PYODIDE") and not (pyodide.KEPT / pyodide.VERSION).is_dir():
+        missing = "THE SITE WAS NOT TESTED: PYODIDE=folder is to name a folder with Pyodide's files"
+        pytestconfig.stash[NOT_RUN].append(missing)
+        (pytest.fail if os.environ.get("MLCORE_REQUIRE_PYODIDE") else pytest.skip)(missing)
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    built, done = base / "site", base / "site-is-done"
+    with locked(done, 1800), pytest.MonkeyPatch.context() as patch:
+        if not done.exists():
+            patch.setenv("FRAMES", FEW_FRAMES)
+            patch.setattr(build, "SITE", built)
+            build.write_site(sorted((ROOT / "notebooks").glob("*.ipynb")))
+            done.touch()
+    return built

@@ -57,13 +57,13 @@ def test_a_page_works_from_frames_and_live(engines, address, name, stem):
     assert page.count == engine.ask("() => document.querySelectorAll('.mlcore-explorer').length")
     page.answer_questions()
     still = [(k + 1, label) for k in range(page.count) for j, label in enumerate(page.fields(k)) if not page.moves(k, j)]
-    assert page.errors() == []
+    assert page.errors() == [], page.errors()
     if name == "chromium":
-        assert violations(engine) == []
+        assert (found := violations(engine)) == [], found
     if page.count:
         page.start_python()
         stuck = [(k + 1, label) for k in range(page.count) for j, label in enumerate(page.fields(k)) if not page.moves(k, j)]
-        assert page.errors() == []
+        assert page.errors() == [], page.errors()
         assert stuck == [], "live"
         drag_a_point(page)
     assert still == [] or set(still) <= MADE_TOO_FEW, "from frames"

@@ -23,7 +23,7 @@ sys.path.insert(0, str(ROOT))
 
 import nbformat  # noqa: E402
 
-from tools import progress  # noqa: E402
+from tools import pages, progress  # noqa: E402
 from tools.one_line import or_one_line  # noqa: E402
 from tools.web import page, pyodide  # noqa: E402
 
@@ -53,20 +53,20 @@ def files_of(*folders):
 # ---------------------------------------------------------------------------------------------------------------
 def app():
     """The scripts, style sheets and fonts of all pages; the name of their folder."""
-    name = f"app-{digest(files_of(STAGE, HERE / 'page', FONTS) + [HERE / 'page.py'])}"
+    name = f"app-{digest(files_of(STAGE, HERE / 'page', FONTS, pages.STYLES))}"
     folder = SITE / name
     if not folder.exists():
         (folder / "stage").mkdir(parents=True)
         (folder / "fonts").mkdir()
         for path in STAGE.glob("*.js"):
             shutil.copy(path, folder / "stage")
-        for path in [*(HERE / "page").glob("*.js")]:
+        for path in [*(HERE / "page").glob("*.js"), *(HERE / "page").glob("*.svg"), pages.STYLES / "page.js"]:
             shutil.copy(path, folder)
         for path in FONTS.glob("*"):
             shutil.copy(path, folder / "fonts")
         sheets = [*sorted(STAGE.glob("*.css")), HERE / "page" / "site.css"]
         text = "\n".join(path.read_text(encoding="utf-8") for path in sheets)
-        (folder / "site.css").write_text(f"{page.code_colours()}\n{text}", encoding="utf-8")
+        (folder / "site.css").write_text(text, encoding="utf-8")
     return name
 
 
@@ -96,7 +96,7 @@ def frames_of(notebook):
     cells = [c for c in nbformat.read(notebook, as_version=4).cells if c.cell_type == "code"]
     code = "\n".join(cell.source for cell in cells)
     library = digest(files_of(ROOT / "mlcore", HERE / "python") + [HERE / "frames.py"])
-    name = hashlib.sha256(f"{library}\n{code}".encode()).hexdigest()[:12]
+    name = hashlib.sha256(f"{library} {os.environ.get('FRAMES')}\n{code}".encode()).hexdigest()[:12]
     folder = KEPT / f"{notebook.stem}-{name}"
     if not folder.exists():
         part = folder.with_suffix(".part")

@@ -7,7 +7,6 @@ import io
 import re
 
 from PIL import Image
-from pygments.formatters import HtmlFormatter
 
 from tools import pages
 
@@ -81,17 +80,9 @@ def document(body, title, app, script, stem, data):
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{html.escape(title)}</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<script src="{app}/theme.js"></script><link rel="stylesheet" href="{app}/site.css">'
+        f'<link rel="icon" href="{app}/icon.svg"><script src="{app}/theme.js"></script><link rel="stylesheet" href="{app}/site.css">'
         f'<link rel="modulepreload" href="{app}/{script}"></head>'
         f'<body{attributes} data-page="{stem}"><header><a href="index.html">mlcore: the course</a>{start}'
         '<span id="python" role="status"></span><span id="own"></span></header>'
-        f'<main>{body}</main><script type="module" src="{app}/{script}"></script></body></html>\n'
+        f'<main>{body}</main><script src="{app}/page.js"></script><script type="module" src="{app}/{script}"></script></body></html>\n'
     )
-
-
-def code_colours():
-    """The style of highlighted code, for both themes."""
-    light = HtmlFormatter(style="default").get_style_defs("pre")
-    dark = HtmlFormatter(style="github-dark").get_style_defs(":root[data-theme='dark'] pre")
-    plain = [line for line in dark.splitlines() if "background" not in line]
-    return "\n".join([light, *plain]).replace("pre { background: #f8f8f8; }", "")
