@@ -37,7 +37,6 @@ from mlcore.classroom.viz.draw.canvas import KEPT  # noqa: E402
 from mlcore.classroom.viz.draw.marks import without_marks  # noqa: E402
 from mlcore.classroom.viz.draw.pixels import few_colors  # noqa: E402
 from mlcore.classroom.viz.draw.roles import palette  # noqa: E402
-from mlcore.classroom.viz.stage.player import Player  # noqa: E402
 
 WINDOWS = ("wide", "narrow")
 MOST = {"wide": int(os.environ.get("FRAMES", 30)), "narrow": int(os.environ.get("FRAMES", 30)) // 2}

@@ -37,11 +37,12 @@ PACKAGES = (
     "six", "pygments",
 )  # fmt: skip
 
-FONTS = re.compile(r"/fonts/(?!ttf/(DejaVuSans(-Bold|-Oblique|-BoldOblique|Mono|Display)?|cm\w+10|STIX(General|NonUni|Siz\w+))\.ttf$)")
+USED_FONTS = r"ttf/(DejaVuSans(-Bold|-Oblique|-BoldOblique|Mono|Display)?|cm\w+10|STIX(General|NonUni|Siz\w+))\.ttf$"
 NOT_NEEDED = re.compile(
-    r"(^|/)(tests?|sample_data|include|f2py|pdfcorefonts|afm|mplot3d|axisartist)/|\.(pyi|pxd|h|a)$"
-    r"|^matplotlib/(backends/(backend_(gtk|qt|wx|tk|cairo|mac|nb|web|pgf|ps|pdf)|qt_|web_|_tk|_mac)|mpl-data/(images|plot_directive))"
-    r"|^PIL/_(webp|imagingft)"
+    rf"/fonts/(?!{USED_FONTS})"
+    r"|(^|/)(tests?|sample_data|include|f2py|pdfcorefonts|afm|mplot3d|axisartist)/|\.(pyi|pxd|h|a)$"
+    r"|^matplotlib/backends/(backend_(gtk|qt|wx|tk|cairo|mac|nb|web|pgf|ps|pdf)|qt_|web_|_tk|_mac)"
+    r"|^matplotlib/mpl-data/(images|plot_directive)|^PIL/_(webp|imagingft)"
 )
 """Of the wheels: tests, headers, windows, and fonts that no picture uses."""
 
@@ -57,10 +58,12 @@ def files():
     """Return {name: bytes} of Pyodide's core and of the wheels that the course needs, each checked."""
     folder = os.environ.get("PYODIDE")
     source = Folder(Path(folder)) if folder else Folder(_fetched())
-    core = {name: checked(name, source.read(name), sum_) for name, sum_ in CORE.items()}
-    packages = json.loads(core["pyodide-lock.json"])["packages"]
-    wanted = [packages[name] for name in PACKAGES]
-    return core | {one["file_name"]: checked(one["file_name"], source.read(one["file_name"]), one["sha256"]) for one in wanted}
+    found = {name: checked(name, source.read(name), expected) for name, expected in CORE.items()}
+    packages = json.loads(found["pyodide-lock.json"])["packages"]
+    for package in (packages[name] for name in PACKAGES):
+        name = package["file_name"]
+        found[name] = checked(name, source.read(name), package["sha256"])
+    return found
 
 
 def checked(name, data, expected):
@@ -92,24 +95,23 @@ class Folder:
 
 
 def _fetched():
-    """The release, fetched once: its archive is large, and what the course needs of it is kept."""
+    """The folder of the release, fetched once: its archive is large, and only what the course needs of it is kept."""
     folder = KEPT / VERSION
     if not folder.exists():
         print(f"Fetching Pyodide {VERSION} (once, some 400 MB) ...", flush=True)
         with tempfile.TemporaryDirectory() as unpacked:
+            archive, whole = Path(unpacked) / "pyodide.tar.bz2", Path(unpacked) / "whole"
             try:
-                archive, _ = urllib.request.urlretrieve(RELEASE, Path(unpacked) / "pyodide.tar.bz2")
+                urllib.request.urlretrieve(RELEASE, archive)
             except OSError as error:
-                raise NoPyodide(f"{RELEASE} cannot be fetched ({error}); PYODIDE=folder takes its files from a folder") from None
+                advice = "PYODIDE=folder takes its files from a folder"
+                raise NoPyodide(f"{RELEASE} cannot be fetched ({error}); {advice}") from None
             with tarfile.open(archive) as tar:
                 lock = json.load(tar.extractfile("pyodide/pyodide-lock.json"))
-            wanted = {*CORE, *(lock["packages"][name]["file_name"] for name in PACKAGES)}
-            whole = Path(unpacked) / "whole"
-            whole.mkdir()
-            with tarfile.open(archive) as tar:
-                for one in tar:
-                    if Path(one.name).name in wanted and one.isfile():
-                        (whole / Path(one.name).name).write_bytes(tar.extractfile(one).read())
+                wanted = {*CORE, *(lock["packages"][name]["file_name"] for name in PACKAGES)}
+                whole.mkdir()
+                for one in (one for one in tar if one.isfile() and Path(one.name).name in wanted):
+                    (whole / Path(one.name).name).write_bytes(tar.extractfile(one).read())
             folder.parent.mkdir(parents=True, exist_ok=True)
             shutil.move(whole, folder)
     return folder
@@ -123,19 +125,21 @@ def slimmed(wheel):
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(wheel)) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
         for one in old.infolist():
-            if not NOT_NEEDED.search(one.filename) and not FONTS.search(one.filename):
+            if not NOT_NEEDED.search(one.filename):
                 new.writestr(one, old.read(one))
     return out.getvalue()
 
 
 def course():
     """The library, and what stands in for Jupyter, as the bytes of an archive."""
+    own = {path: path.relative_to(ROOT) for path in (ROOT / "mlcore").rglob("*")}
+    own |= {path: path.relative_to(HERE / "python") for path in (HERE / "python").rglob("*")}
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for base in (ROOT, HERE / "python"):
-            for path in sorted((base / "mlcore" if base == ROOT else base).rglob("*")):
-                if path.is_file() and path.suffix not in (".pyc", ".so") and "__pycache__" not in path.parts:
-                    archive.writestr(zipfile.ZipInfo(path.relative_to(base).as_posix(), (2000, 1, 1, 0, 0, 0)), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(out, "w") as archive:
+        for path, name in sorted(own.items()):
+            if path.is_file() and path.suffix != ".pyc":
+                same_everywhere = zipfile.ZipInfo(name.as_posix(), (2000, 1, 1, 0, 0, 0))
+                archive.writestr(same_everywhere, path.read_bytes(), zipfile.ZIP_DEFLATED)
     return out.getvalue()
 
 

@@ -1,8 +1,8 @@
 """A chapter without Jupyter: run its cells in their order, and tell its explorers what a page asks.
 
-It runs where ``IPython``, ``ipywidgets`` and ``anywidget`` are those of this folder: under Pyodide in a browser's worker,
-and under any Python where frames are made beforehand. A page knows a control as a list of texts and the number of the
-one at which it stands; what value that is only this side knows.
+It runs where ``IPython``, ``ipywidgets`` and ``anywidget`` are those of this folder: under Pyodide in a browser's
+worker, and under any Python where frames are made beforehand. A page knows a control as a list of texts and the number
+of the one at which it stands; what value that is only this side knows.
 """
 
 import ast
@@ -11,28 +11,37 @@ import io
 import traceback
 
 import IPython
-import numpy as np
 import ipywidgets as widgets
+import linalg
+import numpy as np
 from IPython.display import shown
 from ipywidgets import same
 
-import mlcore.classroom.viz.draw.still as still
-from mlcore.classroom.viz.draw.canvas import Canvas
+linalg.install()  # before the library takes these functions
 
-_show = still.show
-_of_the_learner = [True]
-still.show = lambda fig, alt: _show(fig, alt) if _of_the_learner[0] else None  # the page has the chapter's own stills
-Canvas.png = lambda self: b""  # no notebook is saved here, and it would take a picture's time once more
-
+import mlcore.viz  # noqa: E402
+from mlcore.classroom.viz.draw.canvas import Canvas  # noqa: E402
 from mlcore.classroom.viz.draw.style import screen  # noqa: E402, F401  a page sets it
 from mlcore.classroom.viz.stage.controls import places_of  # noqa: E402
 from mlcore.classroom.viz.stage.explorer import explorers  # noqa: E402
 
 KINDS = {"Checkbox": "tick", "ToggleButton": "tick", "Dropdown": "choice", "ToggleButtons": "toggles",
          "RadioButtons": "choice"}  # fmt: skip
+_show = mlcore.viz.show
+_of_the_learner = [True]
 space = {"__name__": "__main__"}
 known = []
 """The explorers of the chapter, in the order in which they were made."""
+
+
+def _show_of_the_learner(fig, alt):
+    """The page has the chapter's own stills already."""
+    if _of_the_learner[0]:
+        _show(fig, alt)
+
+
+mlcore.viz.show = _show_of_the_learner
+Canvas.png = lambda self: b""  # no notebook is saved here, and it would take a picture's time once more
 
 
 # ---------------------------------------------------------------------------------------------------------------
