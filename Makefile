@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ready = python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/setup_env.py $(1)
 
 .DEFAULT_GOAL := help
-.PHONY: help lab reset test test-all test-browser notebooks student class report handout slides films plant bench bench-sliders lint clean
+.PHONY: help lab reset test test-all test-browser notebooks student class report handout slides films site site-serve plant bench bench-sliders lint clean
 
 help:  ## show this list
 	@echo "make lab opens the course. All targets:"
@@ -59,6 +59,12 @@ slides:  ## write slides/*.html: each chapter as slides, without a network (ARGS
 
 films:  ## write films/*.webp: each chapter's best picture as it moves (ARGS=15 to choose; ARGS=--readme)
 	@$(call ready,author) && $(VENV_PYTHON) tools/films.py $(ARGS)
+
+site:  ## write site/: live pages for any web server (ARGS="02 15" to choose; PYODIDE=folder)
+	@$(call ready,author) && $(if $(PYODIDE),PYODIDE="$(PYODIDE)") $(VENV_PYTHON) tools/web/build.py $(ARGS)
+
+site-serve:  ## show site/ on this machine (PORT=8765 to choose the port)
+	@python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/web/serve.py $(if $(PORT),--port "$(PORT)")
 
 plant:  ## plant wrong formulas and see the checks notice them (ARGS="--chapter 3")
 	@$(call ready,author) && $(VENV_PYTHON) tools/plant.py $(ARGS)

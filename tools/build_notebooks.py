@@ -40,6 +40,7 @@ sys.path.insert(0, str(ROOT))
 
 from mlcore.classroom.viz.draw.code import as_shown  # noqa: E402
 from mlcore.course import CHAPTERS  # noqa: E402
+from tools.web import address  # noqa: E402
 
 SOURCES = ROOT / "notebooks" / "source"
 MAX_BYTES = 1_500_000
@@ -105,6 +106,7 @@ def navigation(source: Path) -> str:
     needed = [c for c in there if c.number in here.needs]
     parts = [f"[← {c.number}. {c.title}]({c.notebook})" for c in before]
     parts += ["needs " + ", ".join(f"[{c.number}]({c.notebook})" for c in needed)] if needed else []
+    parts += [f"[live in the browser]({address.site()}{source.stem}.html)"] if address.site() else []
     parts += [MAP, f"[what Notes A to E are]({START}#{KEY})", "[glossary](glossary.ipynb)"]
     parts += [f"[{c.number}. {c.title} →]({c.notebook})" for c in after]
     return " · ".join(parts)

@@ -23,16 +23,16 @@ sys.path.insert(0, str(ROOT))
 
 import nbformat  # noqa: E402
 
-from tools import pages, progress  # noqa: E402
+from tools import make_class, pages, progress  # noqa: E402
 from tools.one_line import or_one_line  # noqa: E402
-from tools.web import page, pyodide  # noqa: E402
+from tools.web import front, letters, page, pyodide, release  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 SITE, KEPT = ROOT / "site", ROOT / "build" / "site"
 STAGE = ROOT / "mlcore" / "classroom" / "viz" / "stage" / "page"
 FONTS = ROOT / "mlcore" / "classroom" / "viz" / "draw" / "fonts"
-RELEASES = 2
-"""So many of each folder stay: pages of the last release that are still open ask for theirs."""
+FIRST = "00_start_here"
+"""The first page shows a picture of this chapter."""
 
 
 def digest(paths):
@@ -53,39 +53,32 @@ def files_of(*folders):
 # ---------------------------------------------------------------------------------------------------------------
 def app():
     """The scripts, style sheets and fonts of all pages; the name of their folder."""
-    name = f"app-{digest(files_of(STAGE, HERE / 'page', FONTS, pages.STYLES))}"
-    folder = SITE / name
-    if not folder.exists():
-        (folder / "stage").mkdir(parents=True)
+    name = f"app-{digest(files_of(STAGE, HERE / 'page', FONTS, pages.STYLES) + [HERE / 'letters.py'])}"
+
+    def fill(folder):
+        (folder / "stage").mkdir()
         (folder / "fonts").mkdir()
         for path in STAGE.glob("*.js"):
             shutil.copy(path, folder / "stage")
         for path in [*(HERE / "page").glob("*.js"), *(HERE / "page").glob("*.svg"), pages.STYLES / "page.js"]:
             shutil.copy(path, folder)
-        for path in FONTS.glob("*"):
-            shutil.copy(path, folder / "fonts")
-        sheets = [*sorted(STAGE.glob("*.css")), HERE / "page" / "site.css"]
+        for path in FONTS.glob("*.ttf"):
+            weight = path.stem.partition("-")[2].lower()
+            (folder / "fonts" / f"letters-{weight}.woff").write_bytes(letters.packed(path))
+        shutil.copy(FONTS / "OFL.txt", folder / "fonts")
+        sheets = [*sorted(STAGE.glob("*.css")), HERE / "page" / "site.css", HERE / "page" / "front.css"]
         text = "\n".join(path.read_text(encoding="utf-8") for path in sheets)
         (folder / "site.css").write_text(text, encoding="utf-8")
+
+    release.put(SITE / name, fill)
     return name
 
 
 def python():
     """Pyodide and the library; the name of their folder."""
     name = f"py-{digest(files_of(ROOT / 'mlcore', HERE / 'python', HERE / 'node') + [HERE / 'pyodide.py'])}"
-    if not (SITE / name).exists():
-        part = SITE / f"{name}.part"
-        shutil.rmtree(part, ignore_errors=True)
-        pyodide.write(part)
-        part.rename(SITE / name)
+    release.put(SITE / name, pyodide.write)
     return name
-
-
-def forget_old(kind, now):
-    """Remove folders of a kind, but for the present one and those of the last releases."""
-    older = [path for path in SITE.glob(f"{kind}-*") if path.name != now]
-    for path in sorted(older, key=lambda path: path.stat().st_mtime)[: -(RELEASES - 1) or None]:
-        shutil.rmtree(path)
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -119,27 +112,41 @@ def write_page(notebook, kept, hashed):
     frames = f"frames/{kept.name}"
     text, pictures = page.page(nb, notebook.stem, told, frames, hashed)
     target = SITE / frames
-    if not target.exists():
-        shutil.copytree(kept, target)
+    release.put(target, lambda folder: shutil.copytree(kept, folder, dirs_exist_ok=True))
     for name, data in pictures.items():
         (target / name).write_bytes(data)
-    (SITE / f"{notebook.stem}.html").write_text(text, encoding="utf-8")
+    release.write_text(SITE / f"{notebook.stem}.html", text)
 
 
-def write_site(notebooks):
+def write_first_page(hashed, with_films):
+    """Write the first page; return the films' places."""
+    kept = next(iter(KEPT.glob(f"{FIRST}-*")), None) if (SITE / f"{FIRST}.html").exists() else None
+    told = json.loads((kept / "chapter.json").read_text(encoding="utf-8")) if kept else None
+    shown = front.write_films(SITE, release.put) if with_films else {}
+    text = front.front(SITE, hashed, told, f"frames/{kept.name}" if kept else "", shown)
+    release.write_text(SITE / "index.html", text)
+
+
+def write_site(notebooks, with_films=True):
     """Write the pages of some notebooks, and all that they need."""
     SITE.mkdir(exist_ok=True)
     KEPT.mkdir(parents=True, exist_ok=True)
     hashed = {"app": app(), "python": python()}
-    for kind, name in (("app", hashed["app"]), ("py", hashed["python"])):
-        forget_old(kind, name)
     line, whole = progress.Line(), len(notebooks)
     line.show("Making frames", 0, whole, "chapters")
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         for done, (notebook, kept) in enumerate(zip(notebooks, pool.map(frames_of, notebooks)), 1):
             write_page(notebook, kept, hashed)
             line.show("Making frames", done, whole, "chapters")
-    line.end(f"site/ holds {whole} pages, {sum(path.stat().st_size for path in files_of(SITE)) / 1e6:.0f} MB")
+    line.end()
+    write_first_page(hashed, with_films)
+    shutil.copy(HERE / "page" / "sw.js", SITE)
+    make_class.write(SITE / "class.zip")
+    release.forget_old(SITE)
+    release.write_list(SITE)
+    release.write_archive(SITE, HERE / "serve.py")
+    size = sum(path.stat().st_size for path in files_of(SITE) if path.name not in release.APART)
+    print(f"site/ holds {len(list(SITE.glob('*.html')))} pages, {size / 1e6:.0f} MB; make site-serve shows it")
 
 
 @or_one_line
@@ -147,14 +154,15 @@ def main():
     """Read the command line; write the site."""
     parser = argparse.ArgumentParser(description="Write the course as a folder of pages for any static server.")
     parser.add_argument("names", nargs="*", metavar="name", help="a number or stem; all if left out")
-    names = parser.parse_args().names
+    parser.add_argument("--no-films", action="store_true", help="leave the films of the first page out, which take a minute")
+    options = parser.parse_args()
     notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    chosen = [path for path in notebooks if not names or path.stem in names or path.stem.partition("_")[0] in names]
-    if not chosen:
-        print(f"error: there is no notebook called {', '.join(names)}", file=sys.stderr)
+    called = {name: [path for path in notebooks if name in (path.stem, path.stem.partition("_")[0])] for name in options.names}
+    if unknown := [name for name, paths in called.items() if not paths]:
+        print(f"error: there is no notebook called {', '.join(unknown)}", file=sys.stderr)
         return 1
     try:
-        write_site(chosen)
+        write_site(sorted({path for paths in called.values() for path in paths}) or notebooks, not options.no_films)
     except pyodide.NoPyodide as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

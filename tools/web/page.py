@@ -39,12 +39,19 @@ def page(nb, stem, told, frames, hashed):
         elif part.kind == "exercise":
             body.append(exercise(part.content))
         else:
-            body.append(pages.block(part, len(body)))
+            body.append(pages.block(without_link_here(part), len(body)))
     if count < len(explorers):
         raise ValueError(f"{stem}: explorer {count + 1} of {len(explorers)} has no place in the notebook: build it anew")
     data = {"frames": f"{frames}/", "python": f"{hashed['python']}/"} if explorers else {}
     script = "chapter.js" if explorers or "data-exercise" in "".join(body) else "plain.js"
     return document("".join(body), pages.title_of(nb), hashed["app"], script, stem, data), pictures
+
+
+def without_link_here(part):
+    """A part of a notebook; of its navigation all but the link to this page."""
+    if part.kind != "navigation":
+        return part
+    return pages.Part(part.kind, re.sub(r"\[live in the browser\]\([^)]*\) · ", "", part.content))
 
 
 def explorer(spec, k, frames):
@@ -74,13 +81,14 @@ def exercise(source):
 def document(body, title, app, script, stem, data):
     """A whole file; ``data`` goes to its body, for the script."""
     attributes = "".join(f' data-{name}="{value}"' for name, value in data.items())
-    start = '<button id="start" type="button">Start Python</button>' if data else ""
+    start = '<button id="start" type="button">Start Python</button>' if "python" in data else ""
     body = pages.HAN.sub(r'<span lang="zh">\g<0></span>', body)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f"<title>{html.escape(title)}</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f'<link rel="icon" href="{app}/icon.svg"><script src="{app}/theme.js"></script><link rel="stylesheet" href="{app}/site.css">'
+        f'<link rel="icon" href="{app}/icon.svg">'
+        f'<script src="{app}/theme.js"></script><link rel="stylesheet" href="{app}/site.css">'
         f'<link rel="modulepreload" href="{app}/{script}"></head>'
         f'<body{attributes} data-page="{stem}"><header><a href="index.html">mlcore: the course</a>{start}'
         '<span id="python" role="status"></span><span id="own"></span></header>'

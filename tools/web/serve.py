@@ -1,4 +1,7 @@
-"""Serves site/ on this machine: make site-serve (PORT=8765 to choose the port)."""
+"""Serves the course's site on this machine: make site-serve (PORT=8765 to choose the port).
+
+A copy of this file goes into the archive of the site, beside its pages, and needs nothing but Python.
+"""
 
 import argparse
 import functools
@@ -7,7 +10,8 @@ import http.server
 import sys
 from pathlib import Path
 
-SITE = Path(__file__).resolve().parent.parent.parent / "site"
+HERE = Path(__file__).resolve().parent
+SITE = HERE if (HERE / "index.html").is_file() else HERE.parent.parent / "site"
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm", ".webp": "image/webp",
          ".whl": "application/zip", ".pack": "application/octet-stream", ".json": "application/json"}  # fmt: skip
 TEXTS = (".html", ".js", ".mjs", ".css", ".json", ".wasm", ".svg", ".ttf")

@@ -10,6 +10,10 @@ export class Card {
     const { spec } = frames;
     Object.assign(this, { root, spec, frames });
     const stage = frames.stage = this.stage = new Stage(spec, frame, frames);
+    for (const link of stage.links?.children ?? []) { // notebooks are pages here
+      link.setAttribute('href', link.getAttribute('href').replace(/\.ipynb$/, '.html'));
+      link.removeAttribute('target');
+    }
     this.controls = new Controls(spec, frame.at, () => stage.ask({ kind: 'set', at: this.controls.places }));
     this.wake = spec.points && make(
       'div', { class: 'mlcore-wake' }, make('button', { type: 'button', onclick: wake }, 'Take the points in your hand'), ' (starts Python)',

@@ -99,6 +99,7 @@ window.mlcore = { start, cards, progress, get python() { return python; } };
 
 // On a desktop Python starts when nothing else is to be done; on a phone, or where data are to be spared, by the button.
 const spare = matchMedia('(pointer: coarse)').matches || navigator.connection?.saveData || (navigator.deviceMemory ?? 8) < 4;
-if (!spare && !new URLSearchParams(location.search).has('frames')) {
+const asked = new URLSearchParams(location.search);
+if (asked.has('python') || (!spare && !asked.has('frames'))) {
   addEventListener('load', () => setTimeout(() => (window.requestIdleCallback ?? setTimeout)(start), IDLE));
 }

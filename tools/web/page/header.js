@@ -1,4 +1,5 @@
 // The head of each page: the theme, and the learner's progress as a file.
+import './offline.js';
 import { progress, read } from './progress.js';
 import { isDark, make } from './stage/tools.js';
 
@@ -34,7 +35,25 @@ const file = make('input', {
     } catch (error) { said.textContent = ` Nothing was changed: ${error.message}.`; }
   },
 });
-own.append(theme, make(
+
+// The same section in JupyterLab: how to have it, and, where it runs already, a link.
+const { page } = document.body.dataset;
+const lab = make('a', {}, 'this section');
+const inLab = page !== 'index' && make(
+  'details', { class: 'progress' }, make('summary', {}, 'In JupyterLab'),
+  make(
+    'div', {}, make('p', {}, 'There you work in a copy of your own, and can change all of its code. ', make('a', { href: 'index.html#jupyterlab' }, 'How to get it'), '; then, in its folder:'),
+    make('pre', {}, `python tools/lab.py ${page}.ipynb`), make('p', {}, 'Where it runs already (at its usual address): ', lab, '.'),
+  ),
+);
+if (inLab) {
+  inLab.addEventListener('toggle', () => {
+    const above = [...document.querySelectorAll('main :is(h2, h3)[id]')].filter((heading) => heading.getBoundingClientRect().top < innerHeight / 3);
+    lab.href = `http://127.0.0.1:8888/lab/tree/${page}.ipynb${above.length ? `#${encodeURIComponent(above.at(-1).id)}` : ''}`;
+  });
+}
+
+own.append(theme, ...(inLab ? [inLab] : []), make(
   'details', { class: 'progress' }, make('summary', {}, 'My progress'),
   make('div', {}, make('p', {}, count, 'It stays in this browser.'), save, make('label', { for: 'progress-file' }, ' Load a file: '), file, said),
 ));
