@@ -1,13 +1,15 @@
-"""One JupyterLab and one browser for all tests here; a picture of the page where a test failed."""
+"""One JupyterLab, one site and one browser for all tests here; a picture of the page where a test failed."""
 
 import os
 import re
+import threading
 from pathlib import Path
 
 import pytest
 
 from tests.browser.lab import ROOT, Chrome, Lab, NoBrowser, Notebook
 
+SITE = ("02_linear_regression", "15_decision_trees")  # chapters of the site that is tested
 ARTIFACTS = Path(__file__).parent / "artifacts"
 NOT_RUN = pytest.StashKey[list]()
 
@@ -56,6 +58,27 @@ def lab():
         yield server
 
 
+@pytest.fixture(scope="session")
+def site(pytestconfig, tmp_path_factory):
+    """The address of a site with two chapters, as make site writes it. Without Pyodide its tests do not run."""
+    from tools.web import build, pyodide, serve
+
+    folder = tmp_path_factory.mktemp("site")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "SITE", folder)
+        try:
+            build.write_site([ROOT / "notebooks" / f"{stem}.ipynb" for stem in SITE])
+        except pyodide.NoPyodide as error:
+            pytestconfig.stash[NOT_RUN].append(str(error))
+            if "PYODIDE" in os.environ:
+                pytest.fail(str(error), pytrace=False)
+            pytest.skip(str(error))
+    with serve.server(0, folder) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
 @pytest.fixture(scope="module")
 def open_notebook(lab, chrome, request):
     """Open a notebook of the course by name, or one made of the given cells; all are closed after the module."""
@@ -90,7 +113,7 @@ def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
     if not report.failed or "chrome" not in item.fixturenames or "chrome" not in item.funcargs:
         return
-    for page in item.funcargs["chrome"].context.pages:
+    for page in [page for context in item.funcargs["chrome"].browser.contexts for page in context.pages]:
         ARTIFACTS.mkdir(exist_ok=True)
         path = ARTIFACTS / (re.sub(r"[^\w.-]+", "_", item.nodeid.split("/")[-1]) + ".png")
         page.screenshot(path=path)

@@ -25,7 +25,7 @@ import nbformat  # noqa: E402
 
 from tools import progress  # noqa: E402
 from tools.one_line import or_one_line  # noqa: E402
-from tools.web import page, pyodide  # noqa: E402
+from tools.web import editor, page, pyodide  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 SITE, KEPT = ROOT / "site", ROOT / "build" / "site"
@@ -35,9 +35,9 @@ RELEASES = 2
 """So many of each folder stay: pages of the last release that are still open ask for theirs."""
 
 
-def digest(paths):
-    """A name for the contents of files."""
-    told = hashlib.sha256()
+def digest(paths, added=None):
+    """A name for the contents of files, and of others as {name: bytes}."""
+    told = hashlib.sha256(b"".join(name.encode() + data for name, data in (added or {}).items()))
     for path in sorted(paths):
         told.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return told.hexdigest()[:12]
@@ -53,7 +53,8 @@ def files_of(*folders):
 # ---------------------------------------------------------------------------------------------------------------
 def app():
     """The scripts, style sheets and fonts of all pages; the name of their folder."""
-    name = f"app-{digest(files_of(STAGE, HERE / 'page', FONTS) + [HERE / 'page.py'])}"
+    added = editor.files()
+    name = f"app-{digest(files_of(STAGE, HERE / 'page', FONTS) + [HERE / 'page.py'], added)}"
     folder = SITE / name
     if not folder.exists():
         (folder / "stage").mkdir(parents=True)
@@ -62,6 +63,8 @@ def app():
             shutil.copy(path, folder / "stage")
         for path in [*(HERE / "page").glob("*.js")]:
             shutil.copy(path, folder)
+        for file, data in added.items():
+            (folder / file).write_bytes(data)
         for path in FONTS.glob("*"):
             shutil.copy(path, folder / "fonts")
         sheets = [*sorted(STAGE.glob("*.css")), HERE / "page" / "site.css"]

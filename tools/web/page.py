@@ -31,7 +31,7 @@ def page(nb, stem, told, frames, hashed):
     """
     body, pictures, explorers = [], {}, [one["spec"] for one in told["explorers"]]
     count = 0
-    for part in pages.parts_of(nb):
+    for part in pages.parts_of(nb, solutions=True):
         if part.kind == "picture" and count < len(explorers) and part.content["alt"] == explorers[count]["alt"]:
             body.append(explorer(explorers[count], count, frames))
             count += 1
@@ -39,6 +39,8 @@ def page(nb, stem, told, frames, hashed):
             body.append(still(part.content, frames, pictures))
         elif part.kind == "exercise":
             body.append(exercise(part.content))
+        elif part.kind == "solution":
+            body.append(solution(part.content))
         else:
             body.append(pages.block(part, len(body)))
     if count < len(explorers):
@@ -72,6 +74,12 @@ def exercise(source):
     return f'<div class="exercise" data-exercise="{number}" data-digest="{digest}">{pages.code(source)}</div>'
 
 
+def solution(source):
+    """What solves the exercise above, behind a line that opens it."""
+    shown = pages.code(source.removeprefix("# Solution\n"))
+    return f'<details class="solution"><summary>Solution</summary>{shown}</details>'
+
+
 def document(body, title, app, script, stem, data):
     """A whole file; ``data`` goes to its body, for the script."""
     attributes = "".join(f' data-{name}="{value}"' for name, value in data.items())
@@ -91,7 +99,8 @@ def document(body, title, app, script, stem, data):
 
 def code_colours():
     """The style of highlighted code, for both themes."""
-    light = HtmlFormatter(style="default").get_style_defs("pre")
-    dark = HtmlFormatter(style="github-dark").get_style_defs(":root[data-theme='dark'] pre")
-    plain = [line for line in dark.splitlines() if "background" not in line]
-    return "\n".join([light, *plain]).replace("pre { background: #f8f8f8; }", "")
+    places = ("pre", ".cm-content")  # also in the editor of exercises
+    rules = []
+    for style, theme in (("default", ""), ("github-dark", ":root[data-theme='dark'] ")):
+        rules += HtmlFormatter(style=style).get_style_defs([theme + place for place in places]).splitlines()
+    return "\n".join(rule for rule in rules if "/*" in rule)  # those of single words
