@@ -53,7 +53,7 @@ class Chapter:
 
     def text(self, number):
         """What is in the field."""
-        return self.exercise(number).locator(".cm-content").evaluate("node => node.cmTile.view.state.doc.toString()")
+        return "\n".join(self.exercise(number).locator(".cm-line").all_text_contents())
 
     def answer(self, number, text):
         """Write an answer, have it checked, and return what comes of it."""

@@ -2,7 +2,8 @@
 
 npm installs the versions that ``codemirror/package-lock.json`` names, each checked by the sum that stands there, and
 esbuild makes one file of them; none of it is committed. Without npm, or without a network at the first build, pages
-have a plain field in its place, and the build says so.
+have a plain field in its place, and the build says so. For newer versions write them into ``codemirror/package.json``
+and run ``npm install --package-lock-only`` there.
 """
 
 import hashlib
@@ -61,7 +62,9 @@ def bundle(folder):
     run([str(programs[0]), "editor.js", *OPTIONS, "--outfile=made/editor.js"], part)
     (part / "made" / "editor-licences.txt").write_text(licences(packages), encoding="utf-8")
     (part / "made").rename(folder)
-    shutil.rmtree(part)
+    for old in KEPT.iterdir():
+        if old != folder:
+            shutil.rmtree(old)
 
 
 def run(command, folder):

@@ -54,12 +54,11 @@ export function start() { return starting ??= load(); }
 async function load() {
   button.hidden = true;
   say('Python is being loaded (15 MB, once) …');
-  const { cells } = await told;
   const screen = { theme: isDark() ? 'dark' : 'light', narrow: document.documentElement.clientWidth < NARROW };
   const mine = python = new Python(new URL('worker.js', import.meta.url), new URL(folder, document.baseURI).href, progress, screen);
   mine.onEnd = (why) => lost(why);
   try {
-    await mine.ready;
+    const [{ cells }] = await Promise.all([told, mine.ready]);
     for (const [i, { source, made, states }] of cells.entries()) {
       if (states) await mine.send({ kind: 'state', text: JSON.stringify(states) });
       else {

@@ -47,11 +47,11 @@ export class Exercise {
     this.place = make('div', { class: 'field' }, this.field.node);
     const button = (text, onclick) => make('button', { type: 'button', onclick }, text);
     this.check = button('Check', () => this.run());
-    this.end = button('Stop', () => { this.check.focus(); this.halt('you stopped it'); });
+    this.end = button('Stop', () => this.halt('you stopped it'));
     this.again = button('Start over', () => this.ask());
     this.end.hidden = true;
     this.said = make('div', { class: 'said', role: 'status' });
-    this.verdict = make('div', { class: 'verdict' });
+    this.verdict = make('div', { class: 'verdict', role: 'status' });
     root.replaceChildren(
       this.place, make('div', { class: 'ways' }, this.check, this.end, this.again, make('span', { class: 'keys', id: `keys-${this.id}` }, KEYS)), this.said,
       this.verdict,
@@ -150,6 +150,7 @@ export class Exercise {
     }
     clearTimeout(shows);
     clearTimeout(ends);
+    if (document.activeElement === this.end) this.check.focus();
     this.end.hidden = true;
   }
 
