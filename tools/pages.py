@@ -37,9 +37,9 @@ HAN = re.compile(r"[\u3400-\u9fff]+(?![^<]*>)")
 class Part:
     """A piece of a page.
 
-    ``kind`` is text, navigation, code, folded (code that can wait), exercise (a stub to fill in), output, picture,
-    question or answer. ``content`` is the source of a text or of code, the HTML of an output, and of the last three
-    what stills.py says of an explorer.
+    ``kind`` is text, navigation, code, folded (code that can wait), exercise (a stub to fill in), solution, output,
+    picture, question or answer. ``content`` is the source of a text or of code, the HTML of an output, and of the last
+    three what stills.py says of an explorer.
     """
 
     kind: str
@@ -52,13 +52,16 @@ class Part:
         return len(match[1]) if match else 0
 
 
-def parts_of(nb):
-    """Yield the parts of a notebook, solutions left out; each heading of a section begins a text of its own."""
+def parts_of(nb, solutions=False):
+    """Yield the parts of a notebook, solutions only if asked for; each section's heading begins a text of its own."""
     for cell in nb.cells:
         if cell.cell_type == "markdown":
             for text in re.split(r"\n+(?=## )", cell.source):
                 yield Part("navigation" if MAP in text else "text", text)
-        elif cell.cell_type == "code" and cell.source and "solution" not in cell.metadata.get("tags", ()):
+        elif cell.cell_type == "code" and "solution" in cell.metadata.get("tags", ()):
+            if solutions:
+                yield Part("solution", cell.source)
+        elif cell.cell_type == "code" and cell.source:
             outputs = [part for output in cell.outputs for part in _parts_of_output(output)]
             if not re.fullmatch(r"(show_source\(.*\)\s*)+", cell.source):  # what that shows is enough
                 yield Part(_kind_of_code(cell, outputs), cell.source)

@@ -1,14 +1,17 @@
-"""One JupyterLab and one browser for all tests here; a picture of the page where a test failed."""
+"""One JupyterLab, one site and one browser for all tests here; a picture of the page where a test failed."""
 
 import os
 import re
+import threading
 from pathlib import Path
 
 import pytest
 
 from mlcore.classroom.files import locked
 from tests.browser.lab import ROOT, Chrome, Lab, NoBrowser, Notebook
+from tests.browser.site import served
 
+SITE = ("02_linear_regression", "15_decision_trees")  # chapters of the site that is tested
 ARTIFACTS = Path(__file__).parent / "artifacts"
 FEW_FRAMES = "4"
 """Of an explorer, in the site that is tested: a player's steps and a choice's options are more."""
@@ -93,7 +96,7 @@ def pytest_runtest_makereport(item, call):
     report = (yield).get_result()
     if not report.failed or "chrome" not in item.fixturenames or "chrome" not in item.funcargs:
         return
-    for page in item.funcargs["chrome"].context.pages:
+    for page in [page for context in item.funcargs["chrome"].browser.contexts for page in context.pages]:
         ARTIFACTS.mkdir(exist_ok=True)
         path = ARTIFACTS / (re.sub(r"[^\w.-]+", "_", item.nodeid.split("/")[-1]) + ".png")
         page.screenshot(path=path)
@@ -101,7 +104,7 @@ def pytest_runtest_makereport(item, call):
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory, pytestconfig):
+def site_folder(tmp_path_factory, pytestconfig):
     """The folder of the whole site, with few frames; two workers share it. It needs Pyodide's files."""
     from tools.web import build, pyodide
 
@@ -119,3 +122,10 @@ def site(tmp_path_factory, pytestconfig):
             build.write_site(sorted((ROOT / "notebooks").glob("*.ipynb")))
             done.touch()
     return built
+
+
+@pytest.fixture(scope="session")
+def site(site_folder):
+    """The address of the whole site."""
+    with served(site_folder) as address:
+        yield address

@@ -222,7 +222,7 @@ class Chrome:
         self.context = self._new_context()
 
     def _new_context(self, height=1000, **options):
-        context = self.browser.new_context(viewport={"width": 1280, "height": height}, **options)
+        context = self.browser.new_context(**{"viewport": {"width": 1280, "height": height}, **options})
         context.add_init_script(PAGE_SCRIPT)
         return context
 

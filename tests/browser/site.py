@@ -70,7 +70,7 @@ class SitePage:
     def answer_questions(self):
         """Say "just show me" to every question, so that the controls are there."""
         self.engine.ask(
-            """() => { for (const card of mlcore.cards) card.root.querySelector('.mlcore-asking .mlcore-skip, .mlcore-skip')?.click() }"""
+            "() => { for (const { root } of mlcore.cards) root.querySelector('.mlcore-skip')?.click() }"
         )
         self.quiet()
 
@@ -91,8 +91,8 @@ class SitePage:
                     const name = kind === 'slider' ? 'input' : 'change';
                     if (kind === 'tick') field.checked = !field.checked;
                     else if (kind === 'slider') {
-                        const [low, high] = [Number(field.min), Number(field.max)];
-                        field.value = [high, low, Math.round((low + high) / 2), Math.round(low + (high - low) / 3)][step];
+                        const last = Number(field.max);
+                        field.value = [last, 0, Math.round(last / 2), Math.round(last / 3)][step];
                     } else field.selectedIndex = (field.selectedIndex + 1) % field.options.length;
                     field.dispatchEvent(new Event(name, { bubbles: true }));
                 }""",
@@ -101,6 +101,12 @@ class SitePage:
             if self.picture(k) != before:
                 return True
         return False
+
+    def stuck(self):
+        """The explorers and labels of all controls that do not move their picture."""
+        return [
+            (k + 1, label) for k in range(self.count) for j, label in enumerate(self.fields(k)) if not self.moves(k, j)
+        ]
 
     def errors(self):
         """What the console told, and each explorer that shows an error."""

@@ -12,7 +12,10 @@ def test_there_are_notebooks():
     assert NOTEBOOKS, "there is no notebook to test: run make notebooks"
 
 
-ONE_WORKER = [pytest.param(name, marks=pytest.mark.xdist_group(name), id=name.removesuffix(".ipynb")) for name in NOTEBOOKS]
+ONE_WORKER = [
+    pytest.param(name, marks=pytest.mark.xdist_group(name), id=name.removesuffix(".ipynb")) for name in NOTEBOOKS
+]
+"""All tests of a notebook run in one of the workers, one after the other."""
 
 
 @pytest.fixture(scope="module", params=ONE_WORKER)

@@ -1,6 +1,4 @@
-"""The pages of the site: every control moves its picture, from frames made beforehand and live; nothing comes from elsewhere."""
-
-import json
+"""The pages of the site: every control moves its picture, from frames and live, and nothing comes from elsewhere."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -8,7 +6,7 @@ from axe_playwright_python.sync_playwright import Axe
 from tests.browser.conftest import NOT_RUN, must_run
 from tests.browser.engines import start
 from tests.browser.lab import ROOT, NoBrowser
-from tests.browser.site import SitePage, served
+from tests.browser.site import SitePage
 
 CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb") if path.stem != "glossary")
 ELSEWHERE = ("02_linear_regression", "15_decision_trees", "24_mixture_models")
@@ -40,35 +38,28 @@ def engines(pytestconfig):
         engine.close()
 
 
-@pytest.fixture(scope="module")
-def address(site):
-    with served(site) as address:
-        yield address
-
-
 @pytest.mark.parametrize("name, stem", WHERE)
-def test_a_page_works_from_frames_and_live(engines, address, name, stem):
+def test_a_page_works_from_frames_and_live(engines, site, name, stem):
     """Each control moves its picture, before Python runs and after; a point is dragged; nothing goes wrong."""
     engine = engines(name)
     asked = watch(engine)
-    page = SitePage(engine, address, stem)
+    page = SitePage(engine, site, stem)
     engine.ask("() => localStorage.clear()")
-    page = SitePage(engine, address, stem)
+    page = SitePage(engine, site, stem)
     assert page.count == engine.ask("() => document.querySelectorAll('.mlcore-explorer').length")
     page.answer_questions()
-    still = [(k + 1, label) for k in range(page.count) for j, label in enumerate(page.fields(k)) if not page.moves(k, j)]
+    still = page.stuck()
     assert page.errors() == [], page.errors()
     if name == "chromium":
         assert (found := violations(engine)) == [], found
     if page.count:
         page.start_python()
-        stuck = [(k + 1, label) for k in range(page.count) for j, label in enumerate(page.fields(k)) if not page.moves(k, j)]
+        assert page.stuck() == [], "live"
         assert page.errors() == [], page.errors()
-        assert stuck == [], "live"
         drag_a_point(page)
     assert still == [] or set(still) <= MADE_TOO_FEW, "from frames"
     assert engine.ask("() => document.documentElement.scrollWidth - innerWidth") <= 0
-    assert [url for url in asked if not url.startswith((address, "blob:", "data:"))] == [], "asked elsewhere"
+    assert [url for url in asked if not url.startswith((site, "blob:", "data:"))] == [], "asked elsewhere"
 
 
 MADE_TOO_FEW = set()
@@ -114,11 +105,3 @@ def drag_a_point(page):
     )
     engine.drag(place[:2], place[2:])
     assert page.picture(k) != before, f"{page.stem}, explorer {k + 1}: the picture does not follow a point"
-
-
-def test_exercises_are_refused_and_accepted(engines, address):
-    """A wrong answer is told its mistake, a right one is remembered when the page is loaded again."""
-    engine = engines("chromium")
-    page = SitePage(engine, address, "02_linear_regression")
-    page.start_python()
-    assert json.loads(engine.ask("() => mlcore.progress.text()"))["version"] == 2

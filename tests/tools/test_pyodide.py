@@ -25,7 +25,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_chapter_runs(folder, notebook, tmp_path):
-    """All its cells, its solutions, which are graded, and one extreme of each explorer, painted as sharp as on a phone."""
+    """All its cells, its solutions, which are graded, and one extreme of each explorer, painted sharp."""
     cells = [cell for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"]
     told = [["".join(cell["source"]), "solution" not in cell["metadata"].get("tags", ())] for cell in cells]
     assert wrong_in(told, folder, tmp_path) == []

@@ -25,7 +25,7 @@ import nbformat  # noqa: E402
 
 from tools import make_class, pages, progress  # noqa: E402
 from tools.one_line import or_one_line  # noqa: E402
-from tools.web import front, letters, page, pyodide, release  # noqa: E402
+from tools.web import editor, front, letters, page, pyodide, release  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 SITE, KEPT = ROOT / "site", ROOT / "build" / "site"
@@ -35,9 +35,9 @@ FIRST = "00_start_here"
 """The first page shows a picture of this chapter."""
 
 
-def digest(paths):
-    """A name for the contents of files."""
-    told = hashlib.sha256()
+def digest(paths, added=None):
+    """A name for the contents of files, and of others as {name: bytes}."""
+    told = hashlib.sha256(b"".join(name.encode() + data for name, data in (added or {}).items()))
     for path in sorted(paths):
         told.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
     return told.hexdigest()[:12]
@@ -53,7 +53,8 @@ def files_of(*folders):
 # ---------------------------------------------------------------------------------------------------------------
 def app():
     """The scripts, style sheets and fonts of all pages; the name of their folder."""
-    name = f"app-{digest(files_of(STAGE, HERE / 'page', FONTS, pages.STYLES) + [HERE / 'letters.py'])}"
+    added = editor.files()
+    name = f"app-{digest(files_of(STAGE, HERE / 'page', FONTS, pages.STYLES) + [HERE / 'letters.py'], added)}"
 
     def fill(folder):
         (folder / "stage").mkdir()
@@ -62,6 +63,8 @@ def app():
             shutil.copy(path, folder / "stage")
         for path in [*(HERE / "page").glob("*.js"), *(HERE / "page").glob("*.svg"), pages.STYLES / "page.js"]:
             shutil.copy(path, folder)
+        for file, data in added.items():
+            (folder / file).write_bytes(data)
         for path in FONTS.glob("*.ttf"):
             weight = path.stem.partition("-")[2].lower()
             (folder / "fonts" / f"letters-{weight}.woff").write_bytes(letters.packed(path))
@@ -96,7 +99,8 @@ def frames_of(notebook):
         shutil.rmtree(part, ignore_errors=True)
         one_thread = {key: "1" for key in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
         subprocess.run(
-            [sys.executable, str(HERE / "frames.py"), str(notebook), str(part)], check=True, env={**os.environ, **one_thread}
+            [sys.executable, str(HERE / "frames.py"), str(notebook), str(part)], check=True,
+            env={**os.environ, **one_thread},
         )
         for old in KEPT.glob(f"{notebook.stem}-*"):
             if old != part:

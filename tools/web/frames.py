@@ -197,7 +197,7 @@ def set_to(explorer, places):
 # A chapter
 # ---------------------------------------------------------------------------------------------------------------
 def cells(notebook):
-    """The sources of the code cells, and whether a page runs them of itself: solutions and exercises are a learner's."""
+    """The sources of the code cells, and whether a page runs them of itself: solutions and exercises wait."""
     for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
         source, tags = "".join(cell["source"]), cell["metadata"].get("tags", ())
         if cell["cell_type"] == "code":
@@ -229,12 +229,14 @@ def run(notebook):
 
 def names_in(source):
     """All names that a piece of code asks for."""
-    return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    names = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name))
+    return {name.id for name in names if isinstance(name.ctx, ast.Load)}
 
 
 def fingerprints():
     """For each name that cells have made what it holds; of what cannot be written down, which object it is."""
-    return {name: _fingerprint(value) for name, value in bridge.space.items() if not isinstance(value, np.random.Generator)}
+    held = {name: value for name, value in bridge.space.items() if not isinstance(value, np.random.Generator)}
+    return {name: _fingerprint(value) for name, value in held.items()}
 
 
 def _fingerprint(value):

@@ -30,7 +30,7 @@ def page(nb, stem, told, frames, hashed):
     """
     body, pictures, explorers = [], {}, [one["spec"] for one in told["explorers"]]
     count = 0
-    for part in pages.parts_of(nb):
+    for part in pages.parts_of(nb, solutions=True):
         if part.kind == "picture" and count < len(explorers) and part.content["alt"] == explorers[count]["alt"]:
             body.append(explorer(explorers[count], count, frames))
             count += 1
@@ -38,6 +38,8 @@ def page(nb, stem, told, frames, hashed):
             body.append(still(part.content, frames, pictures))
         elif part.kind == "exercise":
             body.append(exercise(part.content))
+        elif part.kind == "solution":
+            body.append(solution(part.content))
         else:
             body.append(pages.block(without_link_here(part), len(body)))
     if count < len(explorers):
@@ -76,6 +78,12 @@ def exercise(source):
     number = re.search(r'^grade\("([\d.]+)"', source, re.MULTILINE)[1]
     digest = hashlib.sha256(source.encode()).hexdigest()[:10]
     return f'<div class="exercise" data-exercise="{number}" data-digest="{digest}">{pages.code(source)}</div>'
+
+
+def solution(source):
+    """What solves the exercise above, behind a line that opens it."""
+    shown = pages.code(source.removeprefix("# Solution\n"))
+    return f'<details class="solution"><summary>Solution</summary>{shown}</details>'
 
 
 def document(body, title, app, script, stem, data):

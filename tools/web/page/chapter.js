@@ -1,7 +1,7 @@
 // A chapter's page: its explorers show frames made beforehand, and follow Python once it runs in the background.
 import './header.js';
 import { Card } from './card.js';
-import { Exercise } from './exercise.js';
+import { exercises } from './exercise.js';
 import { Frames } from './frames.js';
 import { progress } from './progress.js';
 import { Live, Python } from './python.js';
@@ -14,6 +14,7 @@ const bar = document.getElementById('python');
 const button = document.getElementById('start');
 const cards = [];
 let python = null;
+let starting = null; // what gives Python once it runs, or null
 
 const told = fetch(new URL('chapter.json', new URL(frames, document.baseURI))).then((answer) => answer.json());
 const file = (k) => (window, ending) => new URL(`${k}-${window}.${ending}`, new URL(frames, document.baseURI)).href;
@@ -48,16 +49,16 @@ roots.forEach((root) => near.observe(root));
 // ---------------------------------------------------------------------------------------------------------------------
 const live = []; // the sources of explorers that Python has made
 
-export async function start() {
-  if (python) return;
+export function start() { return starting ??= load(); }
+
+async function load() {
   button.hidden = true;
   say('Python is being loaded (15 MB, once) …');
-  const { cells } = await told;
   const screen = { theme: isDark() ? 'dark' : 'light', narrow: document.documentElement.clientWidth < NARROW };
   const mine = python = new Python(new URL('worker.js', import.meta.url), new URL(folder, document.baseURI).href, progress, screen);
   mine.onEnd = (why) => lost(why);
   try {
-    await mine.ready;
+    const [{ cells }] = await Promise.all([told, mine.ready]);
     for (const [i, { source, made, states }] of cells.entries()) {
       if (states) await mine.send({ kind: 'state', text: JSON.stringify(states) });
       else {
@@ -72,9 +73,10 @@ export async function start() {
     }
     say('Python runs: every picture is live, points can be taken in the hand, exercises are checked.');
     document.documentElement.dataset.python = 'runs';
-    for (const exercise of exercises) exercise.use(mine);
+    return mine;
   } catch (error) {
-    lost(error.message);
+    if (python === mine) lost(error.message);
+    return null;
   }
 }
 
@@ -83,17 +85,22 @@ function lost(why) {
   if (!python) return;
   python.onEnd = null;
   python.end(why);
-  python = null;
+  python = starting = null;
   live.length = 0;
   delete document.documentElement.dataset.python;
   for (const card of cards) card?.back();
-  for (const exercise of exercises) exercise.use(null);
   say(`Python has stopped (${why}). The pictures show frames made beforehand.`);
   button.replaceChildren('Start Python again');
   button.hidden = false;
 }
 
-const exercises = [...document.querySelectorAll('[data-exercise]')].map((root) => new Exercise(root, progress, start, lost));
+// What a learner stops ends Python, which knows no other way, and starts it anew.
+function stop(why) {
+  lost(why);
+  start();
+}
+
+exercises(progress, start, stop);
 button.addEventListener('click', start);
 window.mlcore = { start, cards, progress, get python() { return python; } };
 
