@@ -2,7 +2,6 @@
 
 import os
 import re
-import threading
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ from mlcore.classroom.files import locked
 from tests.browser.lab import ROOT, Chrome, Lab, NoBrowser, Notebook
 from tests.browser.site import served
 
-SITE = ("02_linear_regression", "15_decision_trees")  # chapters of the site that is tested
 ARTIFACTS = Path(__file__).parent / "artifacts"
 FEW_FRAMES = "4"
 """Of an explorer, in the site that is tested: a player's steps and a choice's options are more."""
