@@ -25,8 +25,8 @@ def line(address):
     if address:
         return f"**[Open the course in your browser]({address})**: every picture moves, nothing is to be installed."
     return (
-        "**With only a browser**, on a phone, too: `make site` writes the course as one folder of live pages, `make site-serve` shows it. "
-        "[Any web server](TEACHING.md#with-only-a-browser) can hand it out."
+        "**With only a browser**, on a phone, too: `make site` writes the course as one folder of live pages, "
+        "`make site-serve` shows it. [Any web server](TEACHING.md#with-only-a-browser) can hand it out."
     )
 
 

@@ -12,6 +12,7 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -122,16 +123,16 @@ def write_page(notebook, kept, hashed):
     release.write_text(SITE / f"{notebook.stem}.html", text)
 
 
-def write_first_page(hashed, with_films):
-    """Write the first page; return the films' places."""
-    kept = next(iter(KEPT.glob(f"{FIRST}-*")), None) if (SITE / f"{FIRST}.html").exists() else None
-    told = json.loads((kept / "chapter.json").read_text(encoding="utf-8")) if kept else None
-    shown = front.write_films(SITE, release.put) if with_films else {}
-    text = front.front(SITE, hashed, told, f"frames/{kept.name}" if kept else "", shown)
+def write_first_page(app):
+    """Write the first page; with a picture to move, if the page of chapter 0 is there."""
+    start = SITE / f"{FIRST}.html"
+    frames = re.search('data-frames="([^"]+)/"', start.read_text(encoding="utf-8")) if start.exists() else None
+    told = json.loads((SITE / frames[1] / "chapter.json").read_text(encoding="utf-8")) if frames else None
+    text = front.front(SITE, app, told, frames[1] if frames else "", front.write_films(SITE))
     release.write_text(SITE / "index.html", text)
 
 
-def write_site(notebooks, with_films=True):
+def write_site(notebooks):
     """Write the pages of some notebooks, and all that they need."""
     SITE.mkdir(exist_ok=True)
     KEPT.mkdir(parents=True, exist_ok=True)
@@ -143,7 +144,7 @@ def write_site(notebooks, with_films=True):
             write_page(notebook, kept, hashed)
             line.show("Making frames", done, whole, "chapters")
     line.end()
-    write_first_page(hashed, with_films)
+    write_first_page(hashed["app"])
     shutil.copy(HERE / "page" / "sw.js", SITE)
     make_class.write(SITE / "class.zip")
     release.forget_old(SITE)
@@ -158,15 +159,14 @@ def main():
     """Read the command line; write the site."""
     parser = argparse.ArgumentParser(description="Write the course as a folder of pages for any static server.")
     parser.add_argument("names", nargs="*", metavar="name", help="a number or stem; all if left out")
-    parser.add_argument("--no-films", action="store_true", help="leave the films of the first page out, which take a minute")
-    options = parser.parse_args()
+    names = parser.parse_args().names
     notebooks = sorted((ROOT / "notebooks").glob("*.ipynb"))
-    called = {name: [path for path in notebooks if name in (path.stem, path.stem.partition("_")[0])] for name in options.names}
+    called = {name: [path for path in notebooks if name in (path.stem, path.stem[:2])] for name in names}
     if unknown := [name for name, paths in called.items() if not paths]:
         print(f"error: there is no notebook called {', '.join(unknown)}", file=sys.stderr)
         return 1
     try:
-        write_site(sorted({path for paths in called.values() for path in paths}) or notebooks, not options.no_films)
+        write_site(sorted({path for paths in called.values() for path in paths}) or notebooks)
     except pyodide.NoPyodide as error:
         print(f"error: {error}", file=sys.stderr)
         return 1

@@ -3,6 +3,8 @@
 import hashlib
 import html
 import re
+import shutil
+from dataclasses import dataclass
 
 from PIL import Image
 
@@ -10,50 +12,60 @@ from mlcore.classroom.exercises.grading import progress
 from mlcore.classroom.viz.draw.course_map import _depths, _places
 from mlcore.course import CHAPTERS, chapter
 from tools import build_notebooks, films
-from tools.web import page
+from tools.web import page, release
 
-BOX, ROW, COLUMN = (2.2, 0.68), 0.85, 3.2
+BOX, ROW, COLUMN = (2.6, 0.74), 0.85, 3.2
 """Of the map, in its own units: a box, and how far apart they are."""
-ROW_PIXELS = 62
+ROW_PIXELS = 70
+TITLE = "Classical machine learning, step by step"
+LEAD = """A course that answers: you see a formula derived and checked by the machine, read the twenty lines of NumPy
+that implement it, and move a point, a line or a slider while the picture follows. Algorithms play step by step, and
+exercises know your mistake. All of it runs in this browser: nothing is to be installed, and what you do stays with
+you."""
+TRY = """Two kinds of points, and the border that an algorithm draws between them. Move the slider to both ends: which
+border would you trust with a new point?"""
+BEGIN = {0: "Start here: a quarter of an hour", 2: "Chapter 2: fit a line", 15: "Chapter 15: grow a tree"}
+AT_HOME = """<h2 id="jupyterlab">In JupyterLab</h2>
+<p>There you work in your own copies of the notebooks, and can change all of their code. Download
+<a href="class.zip" download>the notebooks</a>; you need Python 3.11 or newer. Then, where the file lies (with
+<code>py</code> in place of <code>python</code> on Windows, <code>python3</code> on a Mac):</p>
+<pre>python -m zipfile -e class.zip .
+python machine-learning/tools/lab.py</pre>
+<h2 id="offline">Without a network</h2>
+<p>A page that you have visited works without a network when you come back to it, its Python, too, once it has run. To
+have all of it, <a href="site.zip" download>download the whole course</a>; then, where the file lies:</p>
+<pre>python -m zipfile -e site.zip .
+python course/serve.py</pre>"""
 SHOWN = re.compile(r"!\[([^\]]*)\]\(\.github/pictures/(\d\d)\.webp\)")
 
 
-def front(site, hashed, told, frames, shown):
+def front(site, app, told, frames, shown):
     """The first page as HTML.
 
     Parameters
     ----------
     site : Path
         Where the pages are: only to those that are there a link leads.
-    hashed : dict
-        The names of the folders of all pages.
+    app : str
+        The folder with the scripts of all pages.
     told : dict or None
         What frames.py says of chapter 0, whose first picture can be moved here.
     frames : str
         The folder of its frames, from the site's own.
-    shown : dict of int -> str
-        The films, and where they are.
+    shown : dict of int -> Shown
+        The films of some chapters.
     """
     there = {c.number for c in CHAPTERS if (site / page_of(c)).exists()}
-    parts = [
-        "<h1>Classical machine learning, step by step · 机器学习</h1>"
-        '<p class="lead">A course that answers: you see a formula derived and checked by the machine, read the twenty lines of NumPy that '
-        "implement it, and move a point, a line or a slider while the picture follows. Algorithms play step by step, and exercises know "
-        "your mistake. All of it runs in this browser: nothing is to be installed, and what you do stays with you.</p>",
-        ways(there),
-    ]
+    glossary = (site / "glossary.html").exists()
+    parts = [f"<h1>{TITLE} · 机器学习</h1><p class=\"lead\">{LEAD}</p>", ways(there, glossary)]
     if told:
-        parts.append(
-            "<h2>Move it now</h2><p>Two kinds of points, and the border that an algorithm draws between them. Move the slider to both "
-            f"ends: which border would you trust with a new point?</p>{page.explorer(told['explorers'][0]['spec'], 0, frames)}"
-        )
+        parts.append(f"<h2>Move it now</h2><p>{TRY}</p>{page.explorer(told['explorers'][0]['spec'], 0, frames)}")
     parts.append(course_map(there))
     if shown:
-        parts.append(f'<h2>As it moves</h2>{"".join(film(number, path, there) for number, path in shown.items())}')
-    parts.append(at_home())
+        parts.append(f"<h2>As it moves</h2>{''.join(film(n, one, there) for n, one in shown.items())}")
+    parts.append(AT_HOME)
     data = {"frames": f"{frames}/"} if told else {}
-    title = "Classical machine learning, step by step"
-    return page.document("".join(parts), title, hashed["app"], "front.js", "index", data)
+    return page.document("".join(parts), TITLE, app, "front.js", "index", data)
 
 
 def page_of(entry):
@@ -61,16 +73,12 @@ def page_of(entry):
     return entry.notebook.replace(".ipynb", ".html")
 
 
-def ways(there):
+def ways(there, glossary):
     """Where to begin."""
-    known = [(0, "Start here: a quarter of an hour"), (1, "Chapter 1"), (2, "Chapter 2: fit a line"), (15, "Chapter 15: grow a tree")]
-    links = [f'<a class="button" href="{page_of(chapter(n))}">{words}</a>' for n, words in known if n in there]
-    return f'<p class="ways">{" ".join([*links, glossary_link()])}</p>'
-
-
-def glossary_link():
-    """The link to the glossary."""
-    return '<a class="button" href="glossary.html">Glossary 术语表</a>'
+    links = [(page_of(chapter(number)), words) for number, words in BEGIN.items() if number in there]
+    links += [("glossary.html", "Glossary · 术语表")] if glossary else []
+    shown = " ".join(f'<a class="button" href="{href}">{words}</a>' for href, words in links)
+    return f'<p class="ways">{shown}</p>'
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -79,35 +87,33 @@ def glossary_link():
 def course_map(there):
     """All chapters as boxes in columns, with lines from each to those that build on it; on a phone as a list."""
     needs = {c.number: c.needs for c in CHAPTERS if c.number}
-    places, all_of = _places(needs, _depths(needs), (COLUMN, ROW)), progress()
-    width = max(x for x, _ in places.values()) + BOX[0]
+    places, exercises = _places(needs, _depths(needs), (COLUMN, ROW)), progress()
     highest, lowest = max(y for _, y in places.values()), min(y for _, y in places.values())
-    height = highest - lowest + BOX[1]
-    corners = {n: (x, highest - y) for n, (x, y) in places.items()}
-
-    def share(value, whole):
-        return f"{100 * value / whole:.2f}%"
-
-    boxes = "".join(
-        f'<li style="--x:{share(corners[n][0], width)};--y:{share(corners[n][1], height)}" data-chapter="{n}" data-needs="{" ".join(map(str, own))}" '
-        f'data-exercises="{all_of.get(n, (0, 0))[1]}">{box(chapter(n), n in there)}</li>'
-        for n, own in needs.items()
-    )
-    lines = "".join(
-        f'<path d="{curve(corners[a], corners[b])}" data-from="{a}" data-to="{b}"/>' for b, own in needs.items() for a in own
-    )
-    size = f"--w:{share(BOX[0], width)};--h:{share(BOX[1], height)};--height:{height / ROW * ROW_PIXELS:.0f}px"
+    whole = max(x for x, _ in places.values()) + BOX[0], highest - lowest + BOX[1]
+    corners = {number: (x, highest - y) for number, (x, y) in places.items()}
+    boxes, lines = [], []
+    for number, own in needs.items():
+        x, y = (100 * at / side for at, side in zip(corners[number], whole))
+        data = f'data-chapter="{number}" data-needs="{" ".join(map(str, own))}" data-exercises="{exercises[number][1]}"'
+        boxes.append(f'<li style="--x:{x:.2f}%;--y:{y:.2f}%" {data}>{box(chapter(number), number in there)}</li>')
+        for one in own:
+            lines.append(f'<path d="{curve(corners[one], corners[number])}" data-from="{one}" data-to="{number}"/>')
+    w, h = (100 * part / side for part, side in zip(BOX, whole))
     return (
-        '<h2 id="map">The chapters</h2><p>A line leads from each chapter to those that build on it. <span id="solved"></span></p>'
-        f'<div class="map" style="{size}"><svg viewBox="0 0 {width:g} {height:g}" preserveAspectRatio="none" aria-hidden="true">{lines}</svg>'
-        f"<ol>{boxes}</ol></div>"
+        '<h2 id="map">The chapters</h2>'
+        '<p>A line leads from each chapter to those that build on it. <span id="solved"></span></p>'
+        f'<div class="map" style="--w:{w:.2f}%;--h:{h:.2f}%;--height:{whole[1] / ROW * ROW_PIXELS:.0f}px">'
+        f'<svg viewBox="0 0 {whole[0]:g} {whole[1]:g}" preserveAspectRatio="none" aria-hidden="true">'
+        f"{''.join(lines)}</svg>"
+        f"<ol>{''.join(boxes)}</ol></div>"
     )
 
 
 def box(entry, is_there):
     """A chapter on the map."""
     needs = f'<span class="needs">needs {", ".join(map(str, entry.needs))}</span>' if entry.needs else ""
-    words = f'<b>{entry.number}</b> {html.escape(entry.title)} <span class="other">{entry.title_zh}</span>{needs}<span class="done"></span>'
+    title = f'<b>{entry.number}</b> {html.escape(entry.title)} <span class="other">{entry.title_zh}</span>'
+    words = f'{title}{needs}<span class="done"></span>'
     return f'<a href="{page_of(entry)}">{words}</a>' if is_there else f'<span class="missing">{words}</span>'
 
 
@@ -121,54 +127,44 @@ def curve(one, other):
 # ---------------------------------------------------------------------------------------------------------------
 # Films
 # ---------------------------------------------------------------------------------------------------------------
-def film(number, path, there):
+@dataclass
+class Shown:
+    """Where a film and its last picture are, and how large they are."""
+
+    film: str
+    still: str
+    width: int
+    height: int
+
+
+def film(number, shown, there):
     """A film: its last picture, until the page's script sees that it is looked at."""
-    told = dict((int(n), alt) for alt, n in SHOWN.findall((build_notebooks.ROOT / "README.md").read_text(encoding="utf-8")))
-    entry, (width, height) = chapter(number), path["size"]
+    readme = (build_notebooks.ROOT / "README.md").read_text(encoding="utf-8")
+    told = {int(digits): words for words, digits in SHOWN.findall(readme)}
+    entry = chapter(number)
     name = f"{number}. {html.escape(entry.title)}"
     caption = f'<a href="{page_of(entry)}">{name}</a>' if number in there else name
+    size = f'width="{shown.width}" height="{shown.height}"'
     return (
-        f'<figure class="film"><img src="{path["still"]}" data-film="{path["film"]}" alt="{html.escape(told[number])}" width="{width}" '
-        f'height="{height}" loading="lazy"><figcaption>{caption}</figcaption></figure>'
+        f'<figure class="film"><img src="{shown.still}" data-film="{shown.film}" alt="{html.escape(told[number])}" '
+        f'{size} loading="lazy"><figcaption>{caption}</figcaption></figure>'
     )
 
 
-def write_films(site, put):
-    """Make the films of the README, and put them into a folder of the site; return where each one is, and how large."""
-    numbers = films.IN_README
-    sources = [build_notebooks.SOURCES / chapter(number).notebook.replace(".ipynb", ".md") for number in numbers]
-    films.make_all(sources)
-    made = {number: (films.FOLDER / f"{source.stem}.webp") for number, source in zip(numbers, sources)}
+def write_films(site):
+    """Put the films of the README into a folder of the site; return where each one is, and how large."""
+    made = {number: films.PICTURES / f"{number:02d}.webp" for number in films.IN_README}
     name = f"films-{hashlib.sha256(b''.join(path.read_bytes() for path in made.values())).hexdigest()[:12]}"
 
     def fill(folder):
-        for number, path in made.items():
-            (folder / f"{number:02d}.webp").write_bytes(path.read_bytes())
+        for path in made.values():
+            shutil.copy(path, folder)
             last = Image.open(path)
             last.seek(last.n_frames - 1)
-            last.convert("RGB").save(folder / f"{number:02d}-still.webp", "WEBP", lossless=True, method=4)
+            last.convert("RGB").save(folder / f"{path.stem}-still.webp", "WEBP", quality=80, method=6)
 
-    put(site / name, fill)
+    release.put(site / name, fill)
     return {
-        number: {"film": f"{name}/{number:02d}.webp", "still": f"{name}/{number:02d}-still.webp", "size": Image.open(path).size}
+        number: Shown(f"{name}/{path.name}", f"{name}/{path.stem}-still.webp", *Image.open(path).size)
         for number, path in made.items()
     }
-
-
-# ---------------------------------------------------------------------------------------------------------------
-# At home
-# ---------------------------------------------------------------------------------------------------------------
-def at_home():
-    """How to get the notebooks, and the pages without a network."""
-    return (
-        '<h2 id="jupyterlab">In JupyterLab</h2>'
-        "<p>There you work in your own copies of the notebooks and can change all of their code. Download "
-        '<a href="class.zip" download>the notebooks</a>; you need Python 3.11 or newer. Then, where the file lies '
-        "(<code>py</code> in place of <code>python</code> on Windows, <code>python3</code> on a Mac):</p>"
-        "<pre>python -m zipfile -e class.zip .\npython machine-learning/tools/lab.py</pre>"
-        '<h2 id="offline">Without a network</h2>'
-        "<p>A page that you have visited works without a network when you come back to it, its Python, too, once it has run. To have all of it, "
-        '<a href="site.zip" download>download the whole course</a>, and, where the file lies:</p>'
-        "<pre>python -m zipfile -e site.zip .\npython course/serve.py</pre>"
-    )
-

@@ -50,7 +50,7 @@ function tell() {
     box.querySelector('.done').textContent = solved ? `${solved >= there ? '✓ ' : ''}${solved} of ${there} solved` : '';
   }
   document.getElementById('solved').textContent = exercises.length + goals.length
-    ? `You have solved ${exercises.length} of ${whole} exercises and reached ${goals.length} goals.` : 'What you have solved is told here.';
+    ? `You have solved ${exercises.length} of ${whole} exercises and reached ${goals.length} ${goals.length === 1 ? 'goal' : 'goals'}.` : 'What you have solved is told here.';
 }
 progress.addEventListener('change', tell);
 tell();
@@ -64,7 +64,7 @@ function run(film) {
   const { image, still, stopped, seen, button } = film;
   const wanted = seen && !stopped ? image.dataset.film : still;
   if (image.getAttribute('src') !== wanted) image.src = wanted;
-  button.textContent = stopped ? '▶ Play the film' : '⏸ Stop the film';
+  button.textContent = stopped ? 'Play the film' : 'Stop the film';
 }
 const near = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
