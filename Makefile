@@ -34,10 +34,10 @@ test:  ## unit tests, every notebook's outputs, and a browser smoke test (PYTEST
 	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py unit notebooks smoke -- $(PYTEST_ARGS)
 
 test-all:  ## everything: also slow tests, an old processor's arithmetic, and every notebook in a browser
-	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py unit notebooks slow oldest chapters browser -- $(PYTEST_ARGS)
+	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py unit notebooks slow oldest chapters site browser -- $(PYTEST_ARGS)
 
 test-browser:  ## run every notebook in a real browser and move every slider
-	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py chapters browser -- $(PYTEST_ARGS)
+	@$(call ready,test) && $(VENV_PYTHON) tools/run_tests.py chapters site browser -- $(PYTEST_ARGS)
 
 notebooks:  ## build the notebooks whose source changed (ARGS="--force 07" to choose)
 	@$(call ready,author) && $(VENV_PYTHON) tools/build_notebooks.py $(ARGS)

@@ -1,6 +1,7 @@
 """Runs the tests in stages, and says how long each took and whether it really ran.
 
-    python tools/run_tests.py [unit] [notebooks] [smoke] [slow] [oldest] [chapters] [browser] [-- pytest arguments]
+    python tools/run_tests.py [unit] [notebooks] [smoke] [slow] [oldest] [chapters] [site] [browser]
+                              [-- pytest arguments]
 
 unit       the tests of mlcore, of the house and of the notebooks as files
 notebooks  every notebook run from top to bottom, its outputs compared with the committed ones (nbval), its explorers
@@ -9,10 +10,11 @@ smoke      one notebook in JupyterLab in a headless browser
 slow       the tests that take long: many random seeds, very large problems, every setting of every estimator
 oldest     the numerical tests and the notebooks as on an old processor, whose results differ in the last digits
 chapters   every notebook in that browser, every slider moved
+site       the whole site built, with few frames; every page of it in that browser, three in Firefox and WebKit
 browser    the other tests in that browser, one after the other, since some of them watch how quickly a page answers;
            four notebooks in Firefox and WebKit, too
 
-Without a browser `smoke` and the last two do not run, which is said loudly; it is a failure for the last two, and for
+Without a browser `smoke` and the last three do not run, which is said loudly; it is a failure for those three, and for
 all if MLCORE_REQUIRE_BROWSER is set, as it is in CI.
 """
 
@@ -31,8 +33,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 NOTHING_COLLECTED = 5  # pytest's exit code
 TWO_WORKERS = ("-n", "2")
 NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", *TWO_WORKERS, "--dist", "loadfile")
-ALL_CHAPTERS = "tests/browser/test_notebooks.py"
-IN_A_BROWSER = ("smoke", "chapters", "browser")
+IN_A_BROWSER = ("smoke", "chapters", "site", "browser")
+ALL_CHAPTERS = ["tests/browser/test_notebooks.py"]
+WHOLE_SITE = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/browser/test_site*.py"))
 NOT_NUMERICAL = ("browser", "tools", "classroom", "test_house.py", "test_notebooks.py")
 OLD_PROCESSOR = {  # the kernels of OpenBLAS and of NumPy for a processor of 2008
     "OPENBLAS_CORETYPE": "NEHALEM",
@@ -66,8 +69,9 @@ def stage_arguments(stage: str) -> list[str]:
         "notebooks": [*NBVAL],
         "oldest": [*NBVAL, "tests", *(f"--ignore=tests/{name}" for name in NOT_NUMERICAL), "-m", "not slow"],
         "smoke": ["tests/browser/test_smoke.py"],
-        "chapters": [ALL_CHAPTERS, *TWO_WORKERS, "--dist", "loadgroup"],
-        "browser": ["tests/browser", f"--ignore={ALL_CHAPTERS}"],
+        "chapters": [*ALL_CHAPTERS, *TWO_WORKERS, "--dist", "loadgroup"],
+        "site": [*WHOLE_SITE, *TWO_WORKERS, "--dist", "loadgroup"],
+        "browser": ["tests/browser", *(f"--ignore={path}" for path in [*ALL_CHAPTERS, *WHOLE_SITE])],
     }[stage]
 
 

@@ -48,6 +48,7 @@ roots.forEach((root) => near.observe(root));
 // Python
 // ---------------------------------------------------------------------------------------------------------------------
 const live = []; // the sources of explorers that Python has made
+const liveAt = []; // and when it had, in milliseconds from opening the page
 
 export function start() { return starting ??= load(); }
 
@@ -67,6 +68,7 @@ async function load() {
       }
       for (let k = live.length, end = k + made; k < end; k += 1) {
         live[k] = new Live(mine, k);
+        liveAt.push(performance.now());
         cards[k]?.use(live[k]);
       }
       if (made) say(`Python runs: ${live.length} of ${roots.length} pictures are live …`);
@@ -102,7 +104,7 @@ function stop(why) {
 
 exercises(progress, start, stop);
 button.addEventListener('click', start);
-window.mlcore = { start, cards, progress, get python() { return python; } };
+window.mlcore = { start, cards, progress, liveAt, get python() { return python; } };
 
 // On a desktop Python starts when nothing else is to be done; on a phone, or where data are to be spared, by the button.
 const spare = matchMedia('(pointer: coarse)').matches || navigator.connection?.saveData || (navigator.deviceMemory ?? 8) < 4;

@@ -24,7 +24,8 @@ export class Python {
     });
   }
 
-  heard({ id, error, text, picture }) {
+  heard({ id, error, text, picture, heap }) {
+    this.heap = heap ?? this.heap; // bytes
     const wait = this.waits.get(id);
     if (!wait) return;
     clearTimeout(wait.timer);

@@ -24,7 +24,7 @@ warnings.filterwarnings("ignore", message="Unable to import Axes3D")
 // One message after the other, as they come.
 const answers = {
   async start({ folder, progress, screen }) { await start(folder, progress, screen); return {}; },
-  run({ source, name, learner }) { return { text: side.run(source, name, learner) }; },
+  run({ source, name, learner }) { return { text: side.run(source, name, learner), heap: self.py._module.HEAP8.length }; },
   state({ text }) { return { text: side.put_states(text) }; },
   ask({ k, message }) {
     const [text, picture] = side.ask(k, message);
