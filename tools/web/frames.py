@@ -19,6 +19,7 @@ import hashlib
 import io
 import itertools
 import json
+import math
 import os
 import pickle
 import re
@@ -40,7 +41,7 @@ from mlcore.classroom.viz.draw.roles import palette  # noqa: E402
 
 WINDOWS = ("wide", "narrow")
 MOST = {"wide": int(os.environ.get("FRAMES", 30)), "narrow": int(os.environ.get("FRAMES", 30)) // 2}
-"""So many frames an explorer; a player has all its steps, a choice all its options."""
+"""So many frames an explorer, at most about."""
 MOST_STOPS = 41
 """So many places of one slider, however few the others have."""
 EXACT = 12_000
@@ -52,24 +53,33 @@ NO_MATTER = ("picture", "type", "turn", "answers", "key", "theme", "rests", "que
 
 
 def thinned(size, count, start):
-    """``count`` of ``size`` places: both ends, evenly spread between, and the one at which the control starts."""
+    """``count`` of ``size`` places: evenly from end to end, if they are more than two, and the one to start with."""
     if count >= size:
         return list(range(size))
     places = set(np.linspace(0, size - 1, count).round().astype(int).tolist())
     if start not in places:
-        places.discard(min(places - {0, size - 1}, key=lambda place: abs(place - start)))
+        places.remove(min(places - {0, size - 1} or places, key=lambda place: abs(place - start)))
         places.add(start)
     return sorted(places)
 
 
 def plan(spec, start, most):
-    """The places of each control that are made: sliders give way, the longest first, until there are few enough."""
+    """The places of each control that are made; a player has all its steps.
+
+    While there are too many frames sliders give way, the longest first, down to three places; then all controls, down
+    to two.
+    """
     sizes = [len(control["texts"]) for control in spec["controls"]]
-    is_slider = [control["kind"] == "slider" and spec["kind"] != "player" for control in spec["controls"]]
-    counts = [min(size, MOST_STOPS) if slides else size for size, slides in zip(sizes, is_slider)]
-    while np.prod(counts) > most and any(slides and count > 3 for slides, count in zip(is_slider, counts)):
-        longest = max((i for i, slides in enumerate(is_slider) if slides), key=lambda i: counts[i])
-        counts[longest] -= 1
+    if spec["kind"] == "player":
+        return [list(range(size)) for size in sizes]
+    slides = [control["kind"] == "slider" for control in spec["controls"]]
+    counts = [min(size, MOST_STOPS) if is_slider else size for size, is_slider in zip(sizes, slides)]
+    for least, gives_way in ((3, slides), (2, [True] * len(sizes))):
+        while math.prod(counts) > most:
+            longest = max((count, i) for i, count in enumerate(counts) if gives_way[i]) if any(gives_way) else (0, 0)
+            if longest[0] <= least:
+                break
+            counts[longest[1]] -= 1
     return [thinned(*one) for one in zip(sizes, counts, start)]
 
 

@@ -62,7 +62,10 @@ class Control {
   show() {
     const { field, place, stops } = this;
     if (this.kind === 'tick') field.checked = Boolean(place);
-    else if (this.kind !== 'slider') field.selectedIndex = place;
+    else if (this.kind !== 'slider') {
+      [...field.options].forEach((option, i) => { option.disabled = !stops.includes(i); });
+      field.selectedIndex = place;
+    }
     else {
       field.max = stops.length - 1;
       field.value = stops.indexOf(place);
@@ -85,6 +88,9 @@ export class Controls {
     this.node.append(...this.all.map(({ node }) => node));
     if (isPlayer) this.node.append(this.speed());
   }
+
+  // Whether there are options that cannot be chosen from frames.
+  lacksOptions() { return this.all.some(({ kind, stops, texts }) => kind !== 'slider' && stops.length < texts.length); }
 
   get places() { return this.all.map(({ place }) => place); }
 
