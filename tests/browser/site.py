@@ -75,8 +75,12 @@ class SitePage:
         self.quiet()
 
     def fields(self, k):
-        """The labels of an explorer's controls."""
-        return self.engine.ask("(k) => mlcore.cards[k].controls.all.map((one) => one.node.textContent)", k)
+        """The numbers and labels of an explorer's controls; those for which there are no frames cannot be moved."""
+        return self.engine.ask(
+            """(k) => mlcore.cards[k].controls.all.flatMap(({ field, node }, j) => (
+                field.disabled ? [] : [[j, node.textContent]]))""",
+            k,
+        )
 
     def moves(self, k, j):
         """Move a control of an explorer through settings until the picture has changed; whether it did.
@@ -105,7 +109,7 @@ class SitePage:
     def stuck(self):
         """The explorers and labels of all controls that do not move their picture."""
         return [
-            (k + 1, label) for k in range(self.count) for j, label in enumerate(self.fields(k)) if not self.moves(k, j)
+            (k + 1, label) for k in range(self.count) for j, label in self.fields(k) if not self.moves(k, j)
         ]
 
     def errors(self):

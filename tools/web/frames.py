@@ -40,7 +40,7 @@ from mlcore.classroom.viz.draw.pixels import few_colors  # noqa: E402
 from mlcore.classroom.viz.draw.roles import palette  # noqa: E402
 
 WINDOWS = ("wide", "narrow")
-MOST = {"wide": int(os.environ.get("FRAMES", 30)), "narrow": int(os.environ.get("FRAMES", 30)) // 2}
+MOST = {"wide": int(os.environ.get("FRAMES", 20)), "narrow": int(os.environ.get("FRAMES", 20)) // 2}
 """So many frames an explorer, at most about."""
 MOST_STOPS = 41
 """So many places of one slider, however few the others have."""
@@ -56,6 +56,8 @@ def thinned(size, count, start):
     """``count`` of ``size`` places: evenly from end to end, if they are more than two, and the one to start with."""
     if count >= size:
         return list(range(size))
+    if count == 1:
+        return [start]
     places = set(np.linspace(0, size - 1, count).round().astype(int).tolist())
     if start not in places:
         places.remove(min(places - {0, size - 1} or places, key=lambda place: abs(place - start)))
@@ -67,14 +69,14 @@ def plan(spec, start, most):
     """The places of each control that are made; a player has all its steps.
 
     While there are too many frames sliders give way, the longest first, down to three places; then all controls, down
-    to two.
+    to two, and the last ones down to one.
     """
     sizes = [len(control["texts"]) for control in spec["controls"]]
     if spec["kind"] == "player":
         return [list(range(size)) for size in sizes]
     slides = [control["kind"] == "slider" for control in spec["controls"]]
     counts = [min(size, MOST_STOPS) if is_slider else size for size, is_slider in zip(sizes, slides)]
-    for least, gives_way in ((3, slides), (2, [True] * len(sizes))):
+    for least, gives_way in ((3, slides), (2, [True] * len(sizes)), (1, [True] * len(sizes))):
         while math.prod(counts) > most:
             longest = max((count, i) for i, count in enumerate(counts) if gives_way[i]) if any(gives_way) else (0, 0)
             if longest[0] <= least:
@@ -233,7 +235,8 @@ def run(notebook):
             seconds, after = time.process_time() - begun, fingerprints()
             changed = {name for name in after if before.get(name) != after[name]}
             can_wait = seconds > SLOW and not ran["made"] and not changed & later
-            told.append({"source": source, "made": ran["made"], "states": bridge.states() if can_wait else None})
+            states = json.dumps(bridge.states()) if can_wait else None  # a text: JavaScript has no such large integers
+            told.append({"source": source, "made": ran["made"], "states": states})
     return told
 
 

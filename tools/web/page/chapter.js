@@ -61,7 +61,7 @@ async function load() {
   try {
     const [{ cells }] = await Promise.all([told, mine.ready]);
     for (const [i, { source, made, states }] of cells.entries()) {
-      if (states) await mine.send({ kind: 'state', text: JSON.stringify(states) });
+      if (states) await mine.send({ kind: 'state', text: states });
       else {
         const { error } = await mine.run(source, `cell ${i + 1}`);
         if (error) console.error(`cell ${i + 1}: ${error}`);

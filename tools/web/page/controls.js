@@ -61,6 +61,7 @@ class Control {
 
   show() {
     const { field, place, stops } = this;
+    field.disabled = stops.length < 2;
     if (this.kind === 'tick') field.checked = Boolean(place);
     else if (this.kind !== 'slider') {
       [...field.options].forEach((option, i) => { option.disabled = !stops.includes(i); });
@@ -90,7 +91,9 @@ export class Controls {
   }
 
   // Whether there are options that cannot be chosen from frames.
-  lacksOptions() { return this.all.some(({ kind, stops, texts }) => kind !== 'slider' && stops.length < texts.length); }
+  lacksOptions() {
+    return this.all.some(({ kind, stops, texts }) => stops.length < (kind === 'slider' ? Math.min(texts.length, 2) : texts.length));
+  }
 
   get places() { return this.all.map(({ place }) => place); }
 
