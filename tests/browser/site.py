@@ -91,13 +91,13 @@ class SitePage:
         for step in range(4):
             self.engine.ask(
                 """([k, j, step]) => {
-                    const { field, kind } = mlcore.cards[k].controls.all[j];
+                    const { field, kind, place, stops } = mlcore.cards[k].controls.all[j];
                     const name = kind === 'slider' ? 'input' : 'change';
                     if (kind === 'tick') field.checked = !field.checked;
                     else if (kind === 'slider') {
                         const last = Number(field.max);
                         field.value = [last, 0, Math.round(last / 2), Math.round(last / 3)][step];
-                    } else field.selectedIndex = (field.selectedIndex + 1) % field.options.length;
+                    } else field.selectedIndex = stops[(stops.indexOf(place) + 1) % stops.length];
                     field.dispatchEvent(new Event(name, { bubbles: true }));
                 }""",
                 [k, j, step],
@@ -107,10 +107,10 @@ class SitePage:
         return False
 
     def stuck(self):
-        """The explorers and labels of all controls that do not move their picture."""
-        return [
-            (k + 1, label) for k in range(self.count) for j, label in self.fields(k) if not self.moves(k, j)
-        ]
+        """The explorers of which no control moves the picture, and those of which some does not, with its label."""
+        moved = [[(label, self.moves(k, j)) for j, label in self.fields(k)] for k in range(self.count)]
+        whole = [k + 1 for k, fields in enumerate(moved) if fields and not any(moves for _, moves in fields)]
+        return whole, [(k + 1, label) for k, fields in enumerate(moved) for label, moves in fields if not moves]
 
     def errors(self):
         """What the console told, and each explorer that shows an error."""

@@ -40,7 +40,10 @@ def engines(pytestconfig):
 
 @pytest.mark.parametrize("name, stem", WHERE)
 def test_a_page_works_from_frames_and_live(engines, site, name, stem):
-    """Each control moves its picture, before Python runs and after; a point is dragged; nothing goes wrong."""
+    """Each explorer moves before Python runs, and after that each control; a point is dragged; nothing goes wrong.
+
+    So few frames as are made here leave out the settings at which some controls have something to say.
+    """
     engine = engines(name)
     asked = watch(engine)
     page = SitePage(engine, site, stem)
@@ -48,16 +51,15 @@ def test_a_page_works_from_frames_and_live(engines, site, name, stem):
     page = SitePage(engine, site, stem)
     assert page.count == engine.ask("() => document.querySelectorAll('.mlcore-explorer').length")
     page.answer_questions()
-    still = page.stuck()
+    assert page.stuck()[0] == [], "from frames"
     assert page.errors() == [], page.errors()
     if name == "chromium":
         assert (found := violations(engine)) == [], found
     if page.count:
         page.start_python()
-        assert page.stuck() == [], "live"
+        assert page.stuck()[1] == [], "live"
         assert page.errors() == [], page.errors()
         drag_a_point(page)
-    assert still == [], "from frames"
     assert engine.ask("() => document.documentElement.scrollWidth - innerWidth") <= 0
     assert [url for url in asked if not url.startswith((site, "blob:", "data:"))] == [], "asked elsewhere"
 
