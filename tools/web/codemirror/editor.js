@@ -6,6 +6,8 @@ import { EditorState, Prec, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, keymap } from '@codemirror/view';
 import { highlightCode, tagHighlighter, tags } from '@lezer/highlight';
 
+const LEAVES = 10_000; // milliseconds after Esc for which Tab leaves the field
+
 // The classes that all other code of a page has, so that its colours are the same.
 const colours = tagHighlighter([
   { tag: [tags.keyword, tags.controlKeyword, tags.definitionKeyword, tags.moduleKeyword], class: 'k' },
@@ -51,12 +53,16 @@ const look = EditorView.theme({
 // `attributes` are those of the field itself; `run` is called by Ctrl, Cmd or Shift with Enter.
 export function edit({ text, selection, attributes, changed, run }) {
   const check = () => { run(); return true; };
+  const leave = (view) => { view.setTabFocusMode(LEAVES); return false; };
   const view = new EditorView({
     state: EditorState.create({
       doc: text,
       selection,
       extensions: [
-        Prec.highest(keymap.of(['Mod-Enter', 'Ctrl-Enter', 'Shift-Enter'].map((key) => ({ key, run: check })))),
+        Prec.highest(keymap.of([
+          ...['Mod-Enter', 'Ctrl-Enter', 'Shift-Enter'].map((key) => ({ key, run: check })),
+          { key: 'Escape', run: leave }, // whatever else it does
+        ])),
         keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
         history(), indentUnit.of('    '), indentOnInput(), bracketMatching(), EditorView.lineWrapping,
         pythonLanguage, syntaxHighlighting(colours), marked, look,

@@ -1,6 +1,6 @@
 // An exercise: a field for the answer, a button that checks it, and what is said to it.
 import { Answers } from './answers.js';
-import { shownAs, whereIn } from './outputs.js';
+import { printed, shownAs, whereIn } from './outputs.js';
 import { make } from './stage/tools.js';
 
 const LIMIT = 20; // seconds that a check may take
@@ -156,13 +156,13 @@ export class Exercise {
 
   // An error, with the line at which it arose.
   tell(error, text) {
-    const { line, rest } = whereIn(error, YOURS);
+    const { line, rest } = whereIn(error);
     const node = make('div', { class: 'error' });
     if (line) {
       node.append(make('p', {}, `Line ${line}: `, make('code', {}, (text.split('\n')[line - 1] ?? '').trim())));
       this.field.mark(line);
     }
-    node.append(make('pre', {}, rest));
+    node.append(printed(rest));
     this.verdict.append(node);
   }
 

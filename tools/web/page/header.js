@@ -1,6 +1,7 @@
 // The head of each page: the theme, and the learner's progress as a file.
 import './offline.js';
 import { progress, read } from './progress.js';
+import './scrolling.js';
 import { isDark, make } from './stage/tools.js';
 
 const own = document.getElementById('own');

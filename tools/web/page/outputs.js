@@ -1,4 +1,5 @@
 // What a cell of the learner's shows, as nodes: bundles of MIME types, of which the richest is taken.
+import { scrolling } from './scrolling.js';
 import { make } from './stage/tools.js';
 
 const MOST = 20_000; // characters of a text
@@ -12,18 +13,12 @@ export function shownAs(bundle) {
   }
   if (bundle['image/png']) return picture(bundle);
   if (bundle['text/markdown']) return markdown(bundle['text/markdown']);
-  return plain(bundle['text/plain'] ?? '');
+  return printed(bundle['text/plain'] ?? '');
 }
 
-function plain(text) {
+export function printed(text) {
   const left = text.length - MOST;
   return scrolling(make('pre', {}, left > 0 ? `${text.slice(0, MOST)}\n… and ${left} characters more` : text));
-}
-
-// What may be wider than the page can be scrolled by keys, too.
-function scrolling(node) {
-  node.tabIndex = 0;
-  return node;
 }
 
 function picture(bundle) {
@@ -67,12 +62,8 @@ function inline(text) {
   });
 }
 
-// The line of a cell in which an error arose, if it says so, and what it says besides.
-export function whereIn(error, name) {
-  const first = error.match(/^line (\d+): ([\s\S]*)$/);
-  if (first) return { line: Number(first[1]), rest: first[2] };
-  const place = `File "${name}", line `; // a mistake in the grammar
-  const at = error.indexOf(place);
-  if (at < 0) return { line: null, rest: error };
-  return { line: parseInt(error.slice(at + place.length), 10), rest: error.split('\n').filter((line) => !line.includes(place)).join('\n') };
+// The line of a cell in which an error arose, if it says so (a mistake in the grammar has its own way), and the rest of it.
+export function whereIn(error) {
+  const [, line, rest] = error.match(/^line (\d+): ([\s\S]*)$/) ?? error.match(/^File "[^"]*", line (\d+)\n([\s\S]*)$/) ?? [null, null, error];
+  return { line: line && Number(line), rest };
 }
