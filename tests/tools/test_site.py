@@ -38,15 +38,17 @@ def draw(ax, height=0.5, look="a line"):
     ax.plot([0, 1], [0, height], "o" if look == "points" else "-")
     return f"height {height:.2f}, {look}"
 
-explore(draw, height=(0.0, 1.0, 0.01), look=["a line", "points"], alt="something that rises")
+alt = "a line that rises from the left to the right, or its two ends alone"
+explore(draw, height=(0.0, 1.0, 0.01), look=["a line", "points"], alt=alt)
 """
 PLAYED = """
 def show_bars(axes, state):
     for ax in axes:
-        ax.bar([0, 1, 2], np.roll([1, 2, 3], state))
-    return f"turned {state} times"
+        ax.bar([0, 1, 2], [3, state, 9 - state])
+    return f"the second one is {state} high"
 
-play(list(range(9)), show_bars, subplots=(1, 2), alt="bars that change places")
+alt = "three bars in two panels: one rises and one falls from step to step"
+play(list(range(9)), show_bars, subplots=(1, 2), alt=alt)
 """
 
 
@@ -301,7 +303,8 @@ class Course:
         folder.mkdir(exist_ok=True, parents=True)
         told = {"cells": [], "explorers": [] if notebook.stem == "glossary" else [{"spec": MOVES}]}
         (folder / "chapter.json").write_text(json.dumps(told))
-        (folder / "0-wide.pack").write_text(f"frames of release {self.release}")
+        for name in ("0-wide.pack", "0-wide.webp"):
+            (folder / name).write_text(f"frames of release {self.release}")
         return folder
 
     def python(self, folder):
