@@ -87,6 +87,7 @@ def laid_over(first, part, is_whole):
     return shown.convert("RGB")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", ["wide", "narrow"])
 @pytest.mark.parametrize("k, most", [(0, {"wide": 7, "narrow": 4}), (1, {"wide": 9, "narrow": 9})])
 def test_a_pack_shows_at_each_place_what_the_explorer_shows_there(made, k, most, window):
@@ -107,6 +108,7 @@ def test_a_pack_shows_at_each_place_what_the_explorer_shows_there(made, k, most,
     assert (made / f"{k}-{window}.webp").read_bytes() == part(head["parts"][0])
 
 
+@pytest.mark.slow
 def test_a_player_has_all_its_steps_and_a_narrow_window_its_panels_below_one_another(made):
     (wide, _), (narrow, _) = unpacked(made / "1-wide.pack"), unpacked(made / "1-narrow.pack")
     assert wide["stops"] == narrow["stops"] == [list(range(9))]
@@ -114,6 +116,7 @@ def test_a_player_has_all_its_steps_and_a_narrow_window_its_panels_below_one_ano
     assert width > height and narrow_width < narrow_height
 
 
+@pytest.mark.slow
 def test_places_are_spread_and_hold_both_ends_and_the_start(made):
     for plan in json.loads((made / "plans.json").read_text(encoding="utf-8")):
         sizes, stops, most = plan["sizes"], plan["stops"], plan["most"]
