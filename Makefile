@@ -63,8 +63,8 @@ films:  ## write films/*.webp: each chapter's best picture as it moves (ARGS=15 
 site:  ## write site/: live pages for any web server (ARGS="02 15" to choose; PYODIDE=folder)
 	@$(call ready,author) && $(if $(PYODIDE),PYODIDE="$(PYODIDE)") $(VENV_PYTHON) tools/web/build.py $(ARGS)
 
-site-serve:  ## show site/ on this machine (PORT=8765 to choose the port)
-	@python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/web/serve.py $(if $(PORT),--port "$(PORT)")
+site-serve:  ## show site/ on this machine (PORT=8765; HOST=0.0.0.0 shows it to the room)
+	@python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/web/serve.py $(if $(PORT),--port "$(PORT)") $(if $(HOST),--host "$(HOST)")
 
 plant:  ## plant wrong formulas and see the checks notice them (ARGS="--chapter 3")
 	@$(call ready,author) && $(VENV_PYTHON) tools/plant.py $(ARGS)

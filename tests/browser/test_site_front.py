@@ -1,6 +1,8 @@
 """The first page of the site in a browser; visited pages without a server; a release that comes meanwhile."""
 
 import json
+import subprocess
+import sys
 import threading
 
 import pytest
@@ -151,8 +153,11 @@ def test_the_map_of_chapter_0_leads_to_pages(visit):
 
 def test_a_page_says_how_to_open_it_in_jupyterlab(visit):
     page = visit("00_start_here.html?frames", viewport=SIZES["desk"])
-    heading = page.locator("main h2").nth(2)
-    heading.evaluate("h => h.scrollIntoView()")
+    heading = page.locator("main h2").last
+    page.wait_for_function(  # pictures above it may still find their height
+        "h => { h.scrollIntoView(); return Math.abs(h.getBoundingClientRect().top) < innerHeight / 3; }",
+        arg=heading.element_handle(), polling=500,
+    )  # fmt: skip
     page.get_by_text("In JupyterLab", exact=True).click()
     assert page.locator("header pre").inner_text() == "python tools/lab.py 00_start_here.ipynb"
     link = page.get_by_role("link", name="this section").get_attribute("href")
@@ -174,11 +179,13 @@ def until_kept(page, *names):
 
 
 def test_a_visited_page_works_without_a_server(chrome, first_pages):
-    """The server is ended: a browser that is only told to be offline asks its worker nothing."""
-    server = serve.server(0, first_pages)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
-    with chrome.another(height=800) as other:
+    """Its process is ended: in this one, connections that are open would go on."""
+    order = "import sys; from tools.web import serve; server = serve.server(0, sys.argv[1])"
+    order += "; print(server.server_port, flush=True); server.serve_forever()"
+    command = [sys.executable, "-c", order, str(first_pages)]
+    server = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    address = f"http://127.0.0.1:{int(server.stdout.readline())}"
+    with chrome.another(height=800) as other, server:
         page = other.context.new_page()
         page.goto(f"{address}/?frames")
         until_it_moves(page)
@@ -192,8 +199,8 @@ def test_a_visited_page_works_without_a_server(chrome, first_pages):
         )
         until_kept(page, "pyodide.mjs")
         assert not any(name.endswith(".zip") for name in page.evaluate(f"({KEPT})()")), "archives are not kept"
-        server.shutdown()
-        server.server_close()
+        server.kill()
+        server.wait()
 
         page.goto(f"{address}/index.html?frames")
         until_it_moves(page)

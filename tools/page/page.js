@@ -7,7 +7,7 @@ document.documentElement.classList.toggle('no-math-font', index < base + 6);
 probe.remove();
 
 // What is too wide for the window can be scrolled, from the keyboard too.
-const reach = () => document.querySelectorAll('.formula, .wide, pre, p, li').forEach(wide => {
+const reach = () => document.querySelectorAll('.formula, .wide, p, li').forEach(wide => {
   if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0; else wide.removeAttribute('tabindex');
 });
 reach();

@@ -17,6 +17,8 @@ from tools.web import page, release
 BOX, ROW, COLUMN = (2.6, 0.74), 0.85, 3.2
 """Of the map, in its own units: a box, and how far apart they are."""
 ROW_PIXELS = 70
+MOST_HEIGHT = 512
+"""Pixels of a film."""
 TITLE = "Classical machine learning, step by step"
 LEAD = """A course that answers: you see a formula derived and checked by the machine, read the twenty lines of NumPy
 that implement it, and move a point, a line or a slider while the picture follows. Algorithms play step by step, and
@@ -144,7 +146,8 @@ def film(number, shown, there):
     entry = chapter(number)
     name = f"{number}. {html.escape(entry.title)}"
     caption = f'<a href="{page_of(entry)}">{name}</a>' if number in there else name
-    size = f'width="{shown.width}" height="{shown.height}"'
+    wide = round(min(shown.width, MOST_HEIGHT * shown.width / shown.height))
+    size = f'width="{shown.width}" height="{shown.height}" style="width: {wide}px"'
     return (
         f'<figure class="film"><img src="{shown.still}" data-film="{shown.film}" alt="{html.escape(told[number])}" '
         f'{size} loading="lazy"><figcaption>{caption}</figcaption></figure>'

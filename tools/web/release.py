@@ -88,7 +88,7 @@ def write_archive(site, server):
             name = path.relative_to(site).as_posix()
             folder = name.rpartition("/")[0]
             of_old = any(one not in used and f"{folder}/".startswith(f"{one}/") for one in there)
-            if not of_old and name not in APART and path.suffix != ".part":
+            if not of_old and name not in APART and ".part" not in name:
                 put_in(archive, name, path.read_bytes())
         put_in(archive, "serve.py", server.read_bytes())
         put_in(archive, "README.txt", HOW.encode())

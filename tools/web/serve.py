@@ -8,6 +8,7 @@ import functools
 import gzip
 import http.server
 import shutil
+import socket
 import sys
 from pathlib import Path
 
@@ -67,28 +68,31 @@ def compressed(path, changed):
     return gzip.compress(path.read_bytes(), 6)
 
 
-def server(port=0, folder=SITE):
-    """A server of the site on a port of this machine; 0: a free one."""
+def server(port=0, folder=SITE, host="127.0.0.1"):
+    """A server of the site on a port of this machine, 0: a free one; with host 0.0.0.0 others can see it."""
     handler = functools.partial(Handler, directory=str(folder))
-    return Server(("127.0.0.1", port), handler)
+    return Server((host, port), handler)
 
 
 def main():
     """Read the command line; serve until Ctrl+C."""
     parser = argparse.ArgumentParser(description="Serve the course's site on this machine.")
     parser.add_argument("--port", type=int, default=8765, help="0 takes a free one")
-    port = parser.parse_args().port
+    parser.add_argument("--host", default="127.0.0.1", help="0.0.0.0 lets other machines see it")
+    options = parser.parse_args()
+    port, host = options.port, options.host
     if not SITE.is_dir():
         print("error: there is no site/: make site writes it", file=sys.stderr)
         return 1
     try:
-        running = server(port)
+        running = server(port, SITE, host)
     except (OSError, OverflowError) as error:
         advice = "choose another, such as --port 8766 (make site-serve PORT=8766)"
         print(f"error: port {port} cannot be had ({error}): {advice}", file=sys.stderr)
         return 1
     with running:
-        print(f"http://127.0.0.1:{running.server_port}/  (Ctrl+C ends it)", flush=True)
+        name = "127.0.0.1" if host == "127.0.0.1" else socket.gethostname()
+        print(f"http://{name}:{running.server_port}/  (Ctrl+C ends it)", flush=True)
         try:
             running.serve_forever()
         except KeyboardInterrupt:
