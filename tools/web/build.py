@@ -4,8 +4,8 @@
 
 A page works at once, from frames that were made beforehand; then Python starts in a worker of the browser and makes it
 live. A name is a number ("07") or a stem; all chapters if left out. PYODIDE=folder takes Pyodide's files from a folder.
-What a page loads lies in folders named by their contents, so that a new release never breaks an open page; only what has
-changed is made anew.
+What a page loads lies in folders named by their contents, so that a new release never breaks an open page; only what
+has changed is made anew.
 """
 
 import argparse

@@ -43,7 +43,7 @@ def page(nb, stem, told, frames, hashed):
         else:
             body.append(pages.block(without_link_here(part), len(body)))
     if count < len(explorers):
-        raise ValueError(f"{stem}: explorer {count + 1} of {len(explorers)} has no place in the notebook: build it anew")
+        raise ValueError(f"{stem}: explorer {count + 1} of {len(explorers)} has no place in the notebook: build it")
     data = {"frames": f"{frames}/", "python": f"{hashed['python']}/"} if explorers else {}
     script = "chapter.js" if explorers or "data-exercise" in "".join(body) else "plain.js"
     return document("".join(body), pages.title_of(nb), hashed["app"], script, stem, data), pictures
@@ -59,7 +59,7 @@ def without_link_here(part):
 def explorer(spec, k, frames):
     """The place of an explorer: its first picture, until the page's script is there."""
     width, height = spec["shown"], round(spec["size"][1] * spec["shown"] / spec["size"][0])
-    image = f'<img src="{frames}/{k}-wide.webp" alt="{html.escape(spec["alt"])}" width="{width}" height="{height}" loading="lazy">'
+    image = img(f"{frames}/{k}-wide.webp", spec["alt"], width, height)
     return f'<div class="mlcore-explorer" data-explorer="{k}" style="--width: {width}px">{image}</div>'
 
 
@@ -69,8 +69,12 @@ def still(told, frames, pictures):
     name, buffer = f"still-{hashlib.sha256(png).hexdigest()[:10]}.webp", io.BytesIO()
     Image.open(io.BytesIO(png)).convert("RGB").save(buffer, "WEBP", lossless=True, method=4)
     pictures[name] = buffer.getvalue()
-    width, height = told["size"]
-    return f'<figure><img src="{frames}/{name}" alt="{html.escape(told["alt"])}" width="{width}" height="{height}" loading="lazy"></figure>'
+    return f"<figure>{img(f'{frames}/{name}', told['alt'], *told['size'])}</figure>"
+
+
+def img(source, alt, width, height):
+    """A picture, which is fetched when it comes near."""
+    return f'<img src="{source}" alt="{html.escape(alt)}" width="{width}" height="{height}" loading="lazy">'
 
 
 def exercise(source):
@@ -100,5 +104,6 @@ def document(body, title, app, script, stem, data):
         f'<link rel="modulepreload" href="{app}/{script}"></head>'
         f'<body{attributes} data-page="{stem}"><header><a href="index.html">mlcore: the course</a>{start}'
         '<span id="python" role="status"></span><span id="own"></span></header>'
-        f'<main>{body}</main><script src="{app}/page.js"></script><script type="module" src="{app}/{script}"></script></body></html>\n'
+        f'<main>{body}</main><script src="{app}/page.js"></script>'
+        f'<script type="module" src="{app}/{script}"></script></body></html>\n'
     )

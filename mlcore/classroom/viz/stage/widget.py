@@ -12,8 +12,8 @@ __all__ = ["StageWidget", "script", "sheet"]
 
 PAGE = Path(__file__).parent / "page"
 PARTS = (
-    "tools", "fit", "exchange", "picture", "question", "points", "holds", "marks", "readings", "running", "keys", "stage",
-    "jupyter",
+    "tools", "fit", "exchange", "picture", "question", "points", "holds", "marks", "readings", "running", "keys",
+    "stage", "jupyter",
 )  # fmt: skip
 """The modules of the page, each after those that it imports."""
 SHEETS = ("card", "question", "points", "readings", "running")
