@@ -151,6 +151,18 @@ def test_to_finish_twice_is_to_finish_once():
 # ---------------------------------------------------------------------------------------------------------------
 # Names at the ends of lines, signs for what lies outside
 # ---------------------------------------------------------------------------------------------------------------
+def test_names_on_an_axis_that_points_down_keep_their_order():
+    def draw(ax):
+        for k, end in enumerate([0.5, 0.51, 0.52]):
+            [line] = ax.plot([0, 1], [0, end])
+            viz.at_the_end(ax, line, f"line {k}")
+        ax.set(ylim=(1, 0))
+
+    (ax,) = finished(draw)
+    middles = [(box.y0 + box.y1) / 2 for box in boxes(ax.texts, ax.figure)]
+    assert middles[0] > middles[1] > middles[2]
+
+
 def test_names_at_the_ends_do_not_touch():
     ends = [0.5, 0.51, 0.52, 0.9, np.nan]
 

@@ -188,7 +188,7 @@ def _push_apart(ax):
     names = [text for text in ax.texts if text.get_gid() == "end"]
     if len(names) < 2:
         return
-    names.sort(key=lambda name: name.xy[1])
+    names.sort(key=lambda name: name.xy[1], reverse=bool(ax.yaxis.get_inverted()))
     low, high = sorted(ax.get_ylim())
     scale = 72 / ax.figure.dpi
     places = np.array([ax.transData.transform((name.xy[0], min(max(name.xy[1], low), high)))[1] for name in names])
