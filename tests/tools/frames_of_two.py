@@ -20,11 +20,11 @@ notebook, folder = map(Path, sys.argv[1:])
 frames.main(notebook, folder)
 seen = {}
 for k, explorer in enumerate(frames.bridge.known):
-    about = frames.bridge.spec(explorer)
+    about, start = frames.bridge.spec(explorer), frames.bridge.frame(explorer)["at"]
     for window in frames.WINDOWS:
         explorer.canvas.narrow = window == "narrow"
         explorer.redraw()
-        stops = frames.plan(about, frames.bridge.frame(explorer)["at"], frames.MOST[window])
+        stops = frames.plan(about, start, frames.MOST[window])
         for places in itertools.product(*stops):
             frames.set_to(explorer, places)
             name = f"{k}-{window}-{'-'.join(map(str, places))}"
@@ -33,7 +33,7 @@ for k, explorer in enumerate(frames.bridge.known):
 (folder / "seen.json").write_text(json.dumps(seen), encoding="utf-8")
 
 plans = []
-asked = [([101, 21], "ss", 30), ([9, 2], "ss", 30), ([61], "p", 14), ([201, 4], "sc", 14), ([3], "s", 2)]
+asked = [([101, 21], "ss", 30), ([9, 2], "ss", 30), ([61], "p", 14), ([201, 4], "sc", 14), ([3], "s", 2), ([27, 28, 28], "ccc", 14)]
 for sizes, kinds, most in asked:
     words = {"s": "slider", "p": "slider", "c": "choice"}
     controls = [{"texts": [""] * size, "kind": words[kind]} for size, kind in zip(sizes, kinds)]
