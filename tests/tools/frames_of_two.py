@@ -33,7 +33,10 @@ for k, explorer in enumerate(frames.bridge.known):
 (folder / "seen.json").write_text(json.dumps(seen), encoding="utf-8")
 
 plans = []
-asked = [([101, 21], "ss", 30), ([9, 2], "ss", 30), ([61], "p", 14), ([201, 4], "sc", 14), ([3], "s", 2), ([27, 28, 28], "ccc", 14)]
+asked = [
+    ([101, 21], "ss", 30), ([9, 2], "ss", 30), ([61], "p", 14), ([201, 4], "sc", 14), ([3], "s", 2),
+    ([27, 28, 28], "ccc", 14),
+]  # fmt: skip
 for sizes, kinds, most in asked:
     words = {"s": "slider", "p": "slider", "c": "choice"}
     controls = [{"texts": [""] * size, "kind": words[kind]} for size, kind in zip(sizes, kinds)]
