@@ -49,6 +49,7 @@ def test_the_question_stands_where_the_controls_come():
     one = explorer(guess=guess("Is the line flatter or steeper?", CHOICES, "steeper"))
     assert one.stage.spec["question"] == {
         "text": "Is the line flatter or steeper?", "choices": ["flatter", "steeper"], "range": None,
+        "key": memory.key_of("Is the line flatter or steeper?"),
     }  # fmt: skip
     assert is_asking(one) and one.frame["question"] == {"made": None, "sign": "", "answer": "", "again": ""}
     answer = "Your guess: flatter. No: the last point pulls it up."
@@ -58,7 +59,9 @@ def test_the_question_stands_where_the_controls_come():
 
 def test_a_number_is_asked_for_in_its_range():
     one = explorer(guess=guess("How much?", (0, 1, 0.05), 0.6, TOLD, near=0.11))
-    assert one.stage.spec["question"] == {"text": "How much?", "choices": [], "range": [0, 1, 0.05]}
+    assert one.stage.spec["question"] == {
+        "text": "How much?", "choices": [], "range": [0, 1, 0.05], "key": memory.key_of("How much?"),
+    }  # fmt: skip
     for odd in ("flatter", 2, True, [0.5], {}, float("nan")):
         assert commit(one, odd)["made"] is None and is_asking(one)
     assert commit(one, 0.5)["sign"] == "✓" and not is_asking(one)

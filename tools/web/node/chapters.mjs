@@ -10,14 +10,14 @@ process.on('uncaughtException', (error) => { console.error(String(error.message)
 const [folder, ...files] = process.argv.slice(2).map((one) => resolve(one));
 const { loadPyodide } = await import(pathToFileURL(join(folder, 'pyodide.mjs')));
 for (const file of files) {
-  const py = await loadPyodide({ indexURL: folder, env: { HOME: '/home/pyodide', MPLBACKEND: 'agg' } });
+  const py = await loadPyodide({ indexURL: folder, env: { HOME: '/me', MPLBACKEND: 'agg' } });
   await py.loadPackage(['matplotlib', 'numpy', 'pillow', 'pygments'], { messageCallback() {} });
   py.FS.writeFile('/lib/python3.12/site-packages/matplotlib/fontlist.json', readFileSync(join(folder, 'fontlist.json')));
-  py.unpackArchive(new Uint8Array(readFileSync(join(folder, 'course.zip'))).buffer, 'zip', { extractDir: '/home/pyodide/course' });
+  py.unpackArchive(new Uint8Array(readFileSync(join(folder, 'course.zip'))).buffer, 'zip', { extractDir: '/course' });
   py.FS.writeFile('/cells.json', readFileSync(file));
   console.log(py.runPython(`
 import json, sys, warnings
-sys.path.insert(0, "/home/pyodide/course")
+sys.path.insert(0, "/course")
 warnings.filterwarnings("ignore", message="Unable to import Axes3D")
 import bridge
 

@@ -10,7 +10,7 @@ process.on('uncaughtException', (error) => { console.error(String(error.message)
 
 const folder = resolve(process.argv[2]);
 const { loadPyodide } = await import(pathToFileURL(join(folder, 'pyodide.mjs')));
-const options = { indexURL: folder, env: { HOME: '/home/pyodide', MPLBACKEND: 'agg', MPLCONFIGDIR: '/fonts' } };
+const options = { indexURL: folder, env: { HOME: '/me', MPLBACKEND: 'agg', MPLCONFIGDIR: '/fonts' } };
 
 const py = await loadPyodide(options);
 const compile = py.runPython(`
@@ -43,7 +43,7 @@ compile_all`);
 
 const lock = JSON.parse(readFileSync(join(folder, 'pyodide-lock.json')));
 for (const name of readdirSync(folder).filter((one) => /\.whl$|^course\.zip$/.test(one))) {
-  const made = compile(new Uint8Array(readFileSync(join(folder, name))), name === 'course.zip', '/home/pyodide/course/');
+  const made = compile(new Uint8Array(readFileSync(join(folder, name))), name === 'course.zip', '/course/');
   writeFileSync(join(folder, name), made);
   for (const one of Object.values(lock.packages)) {
     if (one.file_name === name) one.sha256 = createHash('sha256').update(made).digest('hex');

@@ -6,13 +6,13 @@ async function start(folder, progress, screen) {
   const { loadPyodide } = await import(at('pyodide.mjs'));
   const archive = fetch(at('course.zip'));
   const fonts = fetch(at('fontlist.json'));
-  const py = await loadPyodide({ indexURL: at(''), env: { MPLBACKEND: 'agg', HOME: '/home/pyodide' } });
+  const py = await loadPyodide({ indexURL: at(''), env: { MPLBACKEND: 'agg', HOME: '/me' } });
   await py.loadPackage(['numpy', 'matplotlib', 'pillow', 'pygments'], { messageCallback() {} });
   py.FS.writeFile('/lib/python3.12/site-packages/matplotlib/fontlist.json', await (await fonts).text());
-  py.unpackArchive(await (await archive).arrayBuffer(), 'zip', { extractDir: '/home/pyodide/course' });
+  py.unpackArchive(await (await archive).arrayBuffer(), 'zip', { extractDir: '/course' });
   py.runPython(`
 import sys, warnings
-sys.path.insert(0, "/home/pyodide/course")
+sys.path.insert(0, "/course")
 warnings.filterwarnings("ignore", message="Unable to import Axes3D")
 `);
   side = py.runPython('import worker_side; worker_side');

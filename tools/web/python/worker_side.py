@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pyodide.ffi import to_js
 
-HOME = Path("/home/pyodide/my")
+HOME = Path("/me")
 HOME.mkdir(parents=True, exist_ok=True)
 (HOME / ".copies.json").write_text("{}")  # here is the learner's memory: see mlcore.classroom.memory
 os.chdir(HOME)
