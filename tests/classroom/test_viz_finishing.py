@@ -382,3 +382,18 @@ def test_words_on_the_edges_of_a_graph_do_not_meet(monkeypatch):
     for i in range(len(placed)):
         for j in range(i):
             assert not (np.abs(centers[i] - centers[j]) < halves[i] + halves[j]).all(), (placed[i], placed[j])
+
+
+def test_words_written_at_once_lie_where_they_should_in_their_colour_and_know_their_size():
+    """In an axes whose unit is 20 points: the size that is asked for, half a unit, is 10 points."""
+    def draw(ax):
+        ax.set(xlim=(0, 0.05 * ax.bbox.width * 0.72), ylim=(0, 0.05 * ax.bbox.height * 0.72))
+        viz.write_words(ax, [("wide", False, 5.0, 3.0, 0.5), ("", False, 1.0, 1.0, 0.5)], color="fit", unit=20.0)
+        viz.write_words(ax, [], unit=20.0)
+
+    (ax,) = finished(draw)
+    words = ax.patches[0]
+    box = words.get_window_extent()
+    assert smallest_letters(ax.figure) == pytest.approx(10) and to_hex(words.get_facecolor()) == viz.palette()["fit"]
+    assert box.width == pytest.approx(10 * text_width("wide") / 0.72, rel=0.1)
+    assert (box.x0 + box.x1) / 2 == pytest.approx(ax.transData.transform((5.0, 3.0))[0], abs=1.5)

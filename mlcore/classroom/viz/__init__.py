@@ -21,6 +21,7 @@ from mlcore.classroom.viz.draw.crowds import draw_cells, draw_crowd, sort_by_cal
 from mlcore.classroom.viz.draw.dendrogram import draw_hull, group_colors, merges_below, plot_dendrogram
 from mlcore.classroom.viz.draw.finishing import at_the_end, off_scale
 from mlcore.classroom.viz.draw.graphs import plot_graph, ring
+from mlcore.classroom.viz.draw.lettering import write_words
 from mlcore.classroom.viz.draw.margins import margin_map, signs_above
 from mlcore.classroom.viz.draw.marks import glide
 from mlcore.classroom.viz.draw.networks import nearest_unit, plot_borders, plot_network, unit_places
@@ -112,6 +113,7 @@ __all__ = [
     "stand_up",
     "subset_places",
     "unit_places",
+    "write_words",
 ]
 
 tell_news()  # here, since every notebook's first cell imports this room

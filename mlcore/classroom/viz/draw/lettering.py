@@ -46,16 +46,24 @@ def word_box(text, left, y, size, bold=False):
     return left, y - MIDDLE * size, left + text_width(text, bold) * size, y + MIDDLE * size
 
 
-def write_words(ax, words):
-    """Write all (text, bold, x, y, size) in one go; (x, y) is the centre."""
-    vertices, codes = [], []
+def write_words(ax, words, *, color=INK, unit=1.0):
+    """Write all (text, bold, x, y, size) in one go; (x, y) is the centre.
+
+    The axes need one unit for both directions, which counts upwards; sizes are in that unit.
+
+    Parameters
+    ----------
+    unit : float
+        How many points it has.
+    """
+    vertices, codes = [np.empty((0, 2))], [np.empty(0, dtype=np.uint8)]
     for text, bold, x, y, size in words:
         outline, code = _outline(text, bold)
         vertices.append(outline * size + (x - text_width(text, bold) * size / 2, y - MIDDLE * size))
         codes.append(code)
     path = Path(np.concatenate(vertices), np.concatenate(codes))
-    letters = PathPatch(path, facecolor=INK, edgecolor="none", linewidth=0, zorder=4)
-    letters.letters = min((size for text, _, _, _, size in words if text.strip()), default=np.inf)
+    letters = PathPatch(path, facecolor=color, edgecolor="none", linewidth=0, zorder=4)
+    letters.letters = unit * min((size for text, _, _, _, size in words if text.strip()), default=np.inf)
     letters.words = [(text, word_box(text, x - text_width(text, bold) * size / 2, y, size, bold), size)
                      for text, bold, x, y, size in words if text.strip()]  # fmt: skip
     put(ax, letters)
