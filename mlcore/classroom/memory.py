@@ -183,7 +183,7 @@ def merge(path, other):
     ValueError
         If the other is no such file; or OSError if one of the two cannot be read or written. Nothing has changed then.
     """
-    news = read(Path(other).read_bytes())
+    path, news = Path(path), read(Path(other).read_bytes())
     with locked(path):
         held = _mended(path)
         both = {**news, **held}  # a field that only a later version knows is taken whole

@@ -333,7 +333,9 @@ class TestProgress:
         assert [(one.student, one.where, set(one.exercises)) for one in said] == [(student, where, {"2.1"})]
         assert [one.student for one in taken] == ["zhao"] and left == []
 
-    @pytest.mark.parametrize("content", memory_files.NO_PROGRESS, ids=lambda content: repr(content)[:40])
+    @pytest.mark.parametrize(
+        "content", [one for one in memory_files.NO_PROGRESS if b"cells" not in one], ids=lambda one: repr(one)[:40]
+    )
     def test_what_is_none_is_listed_with_the_reason(self, content, tmp_path):
         for name in ("Wang_progress (1).json", "table.json"):
             (tmp_path / name).write_bytes(content)

@@ -159,7 +159,7 @@ def _read_one(where, modified, read):
     except ValueError:
         if ".ipynb" in name:
             raise
-        return [_read_said(where, content)]
+        return _read_said(where, content)
     said, numbers, note = parse(where), notebook.chapters, ""
     if said.chapter and (said.chapter.number in numbers or not numbers):
         numbers = (said.chapter.number,)
