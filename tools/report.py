@@ -111,7 +111,8 @@ def _with_said(result, said):
     exercises = frozenset().union(*(one.exercises for one in said))
     rows = [(id, "said" if status in ("no answer", "not handed in") and id in exercises else status, hint)
             for id, status, hint in result.rows]  # fmt: skip
-    files = "; ".join(one.where for one in said if one.exercises.intersection(id for id, *_ in rows))
+    counted = {id for id, status, _ in rows if status == "said"}
+    files = "; ".join(one.where for one in said if one.exercises & counted)
     return replace(result, rows=tuple(rows), said_in=files)
 
 
