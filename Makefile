@@ -24,8 +24,8 @@ help:  ## show this list
 	    esac; \
 	done < Makefile
 
-lab:  ## open the course in JupyterLab (PORT=8890 to choose the port)
-	@python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/lab.py $(if $(PORT),--port "$(PORT)")
+lab:  ## open the course in JupyterLab (PORT=8890 to choose the port; PROGRESS=progress.json: with what a page saved)
+	@python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/lab.py $(if $(PORT),--port "$(PORT)") $(if $(PROGRESS),--progress "$(PROGRESS)")
 
 reset:  ## a fresh copy of a chapter; yours is put aside (CHAPTER=2)
 	@python=$$($(SHELL) tools/find_python.sh) && "$$python" tools/copies.py --reset "$(CHAPTER)"

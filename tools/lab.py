@@ -1,12 +1,13 @@
 """Opens the course in JupyterLab.
 
-    python tools/lab.py [--port 8890] [--here] [--course] [notebook]
+    python tools/lab.py [--port 8890] [--here] [--course] [--progress FILE] [notebook]
 
 Opens the learner's own copies in my/ (copies.py), or with --course the notebooks of the course themselves, which
 authors look at. Makes .venv ready first (setup_env.py); with --here it uses the Python that runs it as it is, such as
 an active conda environment. The server answers on this computer alone. Its address, with the token that lets you in,
 is printed once it is up; the token is kept, so that the address of yesterday works today. Where the course is open
-already, that is said. Readable to an old Python, as setup_env.py is.
+already, that is said. What a page of the site, or another machine, has saved as FILE is added to the learner's own
+progress first. Readable to an old Python, as setup_env.py is.
 """
 import argparse
 import errno
@@ -41,6 +42,15 @@ for server in list_running_servers():
     if os.path.realpath(server["root_dir"]) == os.path.realpath(sys.argv[1]):
         page = os.path.join(jupyter_runtime_dir(), "jpserver-{}-open.html".format(server["pid"]))
         print(json.dumps([server["port"], server["token"], page]))
+"""
+MERGE = """
+import sys
+from mlcore.memory import merge
+try:
+    new = merge(*sys.argv[1:])
+except (OSError, ValueError, RecursionError) as error:
+    sys.exit(getattr(error, "strerror", None) or error)
+print("new are", ", ".join("{} {}".format(count, field) for field, count in new.items()))
 """
 
 
@@ -91,6 +101,25 @@ def open_already(python, folder):
         return None
     found = [json.loads(line) for line in asked.stdout.splitlines()]
     return next((server for server in found if answers(server[0])), None)
+
+
+def read_progress(name):
+    """The path of the file of progress; None if none was named."""
+    path = name and os.path.abspath(os.path.expanduser(name))
+    if path and not os.path.isfile(path):
+        setup_env.fail("there is no file {}: name one that a page of the course has saved, such as "
+                       "make lab PROGRESS=progress.json".format(path))
+    return path
+
+
+def take_up(python, path, folder):
+    """Add what a file of progress holds, if there is one, to the learner's own, and say what is new."""
+    if path:
+        command = [python, "-c", MERGE, os.path.join(folder, "progress.json"), path]
+        done = subprocess.run(command, cwd=setup_env.ROOT, capture_output=True, text=True)
+        if done.returncode:
+            setup_env.fail("{}: {}; nothing was taken from it".format(path, setup_env.last_line(done.stderr)))
+        setup_env.say("From {}: {}".format(path, done.stdout.strip()))
 
 
 def has_display():
@@ -254,6 +283,7 @@ def main():
     parser.add_argument("--course", action="store_true", help="open the course's own files, not your copies in my/")
     parser.add_argument("--port", help="port to listen on; the first free one from 8888 on if left out")
     parser.add_argument("--here", action="store_true", help="use this Python as it is (conda), without making .venv")
+    parser.add_argument("--progress", metavar="FILE", help="add what a page of the course has saved to your progress")
     options = parser.parse_args()
     setup_env.check_version()
     import copies  # only now: it is not readable to an old Python
@@ -262,10 +292,15 @@ def main():
     if not os.path.exists(os.path.join(copies.COURSE, notebook)):
         setup_env.fail("there is no {}: name a notebook, such as {}".format(notebook, FIRST_NOTEBOOK))
     folder = copies.COURSE if options.course else copies.MINE
+    saved = read_progress(options.progress)
+    if saved and options.course:
+        setup_env.fail("--progress is for your own copies: leave out --course")
     wanted = None if options.port is None else read_port(options.port)
     if not is_free(wanted or FIRST_PORT):
-        running = open_already(sys.executable if options.here else setup_env.venv_python(), folder)
+        python = sys.executable if options.here else setup_env.venv_python()
+        running = open_already(python, folder)
         if running:
+            take_up(python, saved, folder)
             show_again(running[0], running[1], running[2], notebook)
             return 0
     port = choose_port(wanted)
@@ -275,6 +310,7 @@ def main():
             copies.say_what_was_kept(copies.update()[2])
         except OSError as error:
             setup_env.fail(copies.trouble(error))
+        take_up(python, saved, folder)
     return serve(python, port, folder, notebook)
 
 

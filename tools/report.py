@@ -4,7 +4,9 @@
 
 FOLDER (or a zip) holds what was handed in, as it comes from a learning platform: a folder for each student, nbgrader's
 submitted/<student>/<assignment>/, or files with the student's name beside the chapter's. grading/submissions.py says
-how names are read. Every file is either run or listed with the reason why not.
+how names are read. A file of progress, which students save in a page of the site or find beside their notebooks, says
+what they have solved by their own word: that is shown, and counted apart. Every other file is either run or listed with
+the reason why not.
 
 The tables go to the screen and, as CSV, to three files: report.csv has a row for each student and exercise,
 report_students.csv one for each student, report_files.csv one for each file. Reports that are there already are kept
@@ -27,7 +29,7 @@ import tempfile
 import time
 import unicodedata
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -36,14 +38,19 @@ sys.path.insert(0, str(ROOT))
 
 from mlcore.base import say  # noqa: E402
 from mlcore.classroom.files import write_keeping, write_new  # noqa: E402
-from mlcore.course import Chapter  # noqa: E402
+from mlcore.course import CHAPTERS, Chapter  # noqa: E402
 from mlcore.exercises import exercises_of  # noqa: E402
 from tools.grading import roster as rosters  # noqa: E402
 from tools.grading import running, submissions  # noqa: E402
+from tools.grading.names import same_name  # noqa: E402
 
-SIGNS = {"correct": "✓", "wrong": "✗", "not attempted": "○", "no answer": "-", "not handed in": ""}
-LEGEND = "✓ correct   ✗ wrong   ○ not attempted   - no answer: its grade(...) is missing or was not reached"
+SIGNS = {"correct": "✓", "wrong": "✗", "not attempted": "○", "no answer": "-", "said": "~", "not handed in": ""}
+LEGEND = (
+    "✓ correct   ✗ wrong   ○ not attempted   - no answer: its grade(...) is missing or was not reached\n"
+    "~ said to be solved: in a file of progress, by the student's own word"
+)
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")  # Excel takes what begins so for a formula
+COUNTED = {"solved": ("correct",), "tried": ("correct", "wrong")}
 MANY = 8
 
 
@@ -56,16 +63,19 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one notebook."""
+    """What came of one student's notebook of a chapter, and of what the student says to have solved."""
 
     student: str
     id: str
     chapter: Chapter
     where: str
+    """The notebook; "" if there is none."""
     note: str
     """What a teacher should know of it, or ""."""
     rows: tuple
     """(exercise, status, the grader's hint to a wrong answer), for every exercise of the chapter."""
+    said_in: str = ""
+    """The files of progress, if they count."""
 
     def count(self, *statuses):
         """How many of its exercises are in one of these states."""
@@ -82,6 +92,30 @@ def result_of(submission, outcome):
     return Result(submission.student, submission.id, submission.chapter, submission.where, note, tuple(rows))
 
 
+def with_said(results, chapter, said):
+    """Return the results of a chapter with what students say: it counts where no grader has said anything."""
+    heard = {}
+    for one in said:
+        heard.setdefault(one.student, []).append(one)
+    ids = [exercise.id for exercise in exercises_of(chapter.number)]
+    results, there = list(results), {one.student for one in results}
+    for student, own in heard.items():
+        if student not in there and any(one.exercises.intersection(ids) for one in own):
+            rows = tuple((id, "not handed in", "") for id in ids)
+            results.append(Result(student, own[0].id, chapter, "", own[0].note, rows))
+    results.sort(key=lambda one: (same_name(one.student), one.student))
+    return [_with_said(one, heard.get(one.student, ())) for one in results]
+
+
+def _with_said(result, said):
+    exercises = frozenset().union(*(one.exercises for one in said))
+    rows = [(id, "said" if status in ("no answer", "not handed in") and id in exercises else status, hint)
+            for id, status, hint in result.rows]  # fmt: skip
+    counted = {id for id, status, _ in rows if status == "said"}
+    files = "; ".join(one.where for one in said if one.exercises & counted)
+    return replace(result, rows=tuple(rows), said_in=files)
+
+
 def absent(results, roster):
     """Return the entries of the class list, if there is one, from whom there is no result."""
     there = {one.student for one in results}
@@ -91,14 +125,25 @@ def absent(results, roster):
 def by_student(results, roster):
     """Return {student: [results]}; those of the class list come first, in its order, also without any."""
     students = {entry.label: [] for entry in (roster.entries if roster else ())}
-    for one in sorted(results, key=lambda one: submissions.same_name(one.student)):
+    for one in sorted(results, key=lambda one: same_name(one.student)):
         students.setdefault(one.student, []).append(one)
     return students
 
 
 def sums(results):
-    """Return how many exercises were solved, tried, and are there."""
-    return [sum(one.count(*kind) for one in results) for kind in (("correct",), ("correct", "wrong"), tuple(SIGNS))]
+    """Return how many exercises were solved and tried, are said to be solved, and are in the notebooks."""
+    counts = [sum(one.count(*kind) for one in results) for kind in (*COUNTED.values(), ("said",))]
+    return [*counts, sum(len(one.rows) for one in handed_in(results))]
+
+
+def handed_in(results):
+    """Those of the results that have a notebook."""
+    return [one for one in results if one.where]
+
+
+def chapters_of(results):
+    """The chapters of the notebooks, in order."""
+    return list(dict.fromkeys(one.chapter for one in handed_in(results)))
 
 
 def stem(chapter):
@@ -125,16 +170,20 @@ def pad(text, columns):
 def print_chapter(results, roster):
     """Print the table of one chapter: students down, exercises across, totals below; then notes and absentees."""
     ids = [id for id, _, _ in results[0].rows]
-    words = [f"{word} by, of {len(results)}" for word in ("solved", "tried")]
-    first = max(width(text) + 2 for text in [*words, *(one.student for one in results)])
+    kinds = {f"{word} by, of {len(handed_in(results))}": statuses for word, statuses in COUNTED.items()}
+    if heard := any(one.count("said") for one in results):
+        kinds["said by"] = ("said",)
+    first = max(width(text) + 2 for text in [*kinds, *(one.student for one in results)])
     say(f"\n{stem(results[0].chapter)}")
-    say(pad("", first) + "".join(f"{id:>6}" for id in ids) + "   solved")
+    say(pad("", first) + "".join(f"{id:>6}" for id in ids) + "   solved" + ("   said" if heard else ""))
     for one in results:
         signs = "".join(f"{SIGNS[status]:>6}" for _, status, _ in one.rows)
-        say(f"{pad(one.student, first)}{signs}{one.count('correct'):>9}{' *' if one.note else ''}")
-    for word, statuses in zip(words, (("correct",), ("correct", "wrong")), strict=True):
+        counts = f"{one.count('correct'):>9}" + (f"{one.count('said'):>7}" if heard else "")
+        say(f"{pad(one.student, first)}{signs}{counts}{' *' if one.note else ''}")
+    for word, statuses in kinds.items():
         counts = [sum(one.rows[i][1] in statuses for one in results) for i in range(len(ids))]
-        say(pad(word, first) + "".join(f"{count:>6}" for count in counts) + f"{sum(counts):>9}")
+        total = f"{'':9}{sum(counts):>7}" if statuses == ("said",) else f"{sum(counts):>9}"
+        say(pad(word, first) + "".join(f"{count:>6}" for count in counts) + total)
     for one in results:
         if one.note:
             say(f"  * {one.student}: {one.note}")
@@ -145,10 +194,10 @@ def print_chapter(results, roster):
 def print_students(students):
     """Print what each student has done, over all chapters."""
     first = max(width(student) + 2 for student in ["all chapters", *students])
-    say("\n" + pad("all chapters", first) + "   handed in   solved   tried   of")
+    say("\n" + pad("all chapters", first) + "   handed in   solved   tried   said   of")
     for student, results in students.items():
-        solved, tried, there = sums(results)
-        say(f"{pad(student, first)}{len(results):>12}{solved:>9}{tried:>8}{there:>5}")
+        solved, tried, said, there = sums(results)
+        say(f"{pad(student, first)}{len(handed_in(results)):>12}{solved:>9}{tried:>8}{said:>7}{there:>5}")
 
 
 def print_left(left, files):
@@ -192,7 +241,8 @@ def exercise_rows(results, roster):
     """The rows of report.csv: one for each student and exercise, also for those who are absent."""
     for one in results:
         for id, status, hint in one.rows:
-            yield one.student, stem(one.chapter), id, status, one.note, hint, one.id, one.where
+            where = one.said_in if status == "said" else one.where
+            yield one.student, stem(one.chapter), id, status, one.note, hint, one.id, where
     for chapter, own in groupby(results, key=lambda one: one.chapter):
         for entry in absent(list(own), roster):
             for exercise in exercises_of(chapter.number):
@@ -202,29 +252,30 @@ def exercise_rows(results, roster):
 def student_rows(results, roster):
     """The rows of report_students.csv: one for each student, with the exercises solved in each chapter."""
     ids = {entry.label: entry.id for entry in (roster.entries if roster else ())}
-    chapters = list(dict.fromkeys(one.chapter for one in results))
+    chapters = chapters_of(results)
     for student, own in by_student(results, roster).items():
-        solved = {one.chapter: one.count("correct") for one in own}
+        solved = {one.chapter: one.count("correct") for one in handed_in(own)}
         notes = "; ".join(f"{one.chapter.number}: {one.note}" for one in own if one.note)
         each = [solved.get(chapter, "") for chapter in chapters]
-        yield student, ids.get(student, ""), len(own), *sums(own), *each, notes
+        yield student, ids.get(student, ""), len(handed_in(own)), *sums(own), *each, notes
 
 
-def file_rows(results, left):
-    """The rows of report_files.csv: one for each file, whether it was run, as whose, or why not."""
-    rows = [(one.where, "run", one.student, stem(one.chapter), one.note) for one in results]
+def file_rows(results, said, left):
+    """The rows of report_files.csv: one for each file, whether it was run or read, as whose, or why not."""
+    rows = [(one.where, "run", one.student, stem(one.chapter), one.note) for one in handed_in(results)]
+    rows += [(one.where, "read", one.student, "", one.note) for one in said]
     return sorted(rows + [(one.where, "not run", "", "", one.why) for one in left])
 
 
-def write_files(names, results, left, roster):
+def write_files(names, results, said, left, roster):
     """Write the three files; say where older ones are now."""
-    chapters = [f"solved in {chapter.number:02d}" for chapter in dict.fromkeys(one.chapter for one in results)]
+    chapters = [f"solved in {chapter.number:02d}" for chapter in chapters_of(results)]
     contents = (
         as_csv(["student", "chapter", "exercise", "status", "note", "hint", "id", "file"],
                exercise_rows(results, roster)),
-        as_csv(["student", "id", "handed in", "solved", "tried", "of", *chapters, "notes"],
+        as_csv(["student", "id", "handed in", "solved", "tried", "said", "of", *chapters, "notes"],
                student_rows(results, roster)),
-        as_csv(["file", "run", "student", "chapter", "note"], file_rows(results, left)),
+        as_csv(["file", "run", "student", "chapter", "note"], file_rows(results, said, left)),
     )  # fmt: skip
     for name, content in zip(names, contents, strict=True):
         try:
@@ -295,18 +346,21 @@ def read_roster(path):
         raise Refused(f"{path}: {error}") from None
 
 
-def run(found, options, roster):
+def run(found, said, options, roster):
     """Run all submissions and print each chapter's table; return the results."""
-    results = []
+    results, done = [], 0
     with closing(running.run_all([one.notebook for one in found], options.seconds, options.jobs)) as outcomes:
         progress(0, len(found))
-        for _, chapter in groupby(found, key=lambda one: one.chapter):
+        for chapter in CHAPTERS:
             own = []
-            for one in chapter:
-                own.append(result_of(one, next(outcomes)))
-                progress(len(results) + len(own), len(found))
-            print_chapter(own, roster)
-            results += own
+            for one in found:
+                if one.chapter == chapter:
+                    own.append(result_of(one, next(outcomes)))
+                    done += 1
+                    progress(done, len(found))
+            if own := with_said(own, chapter, said):
+                print_chapter(own, roster)
+                results += own
     return results
 
 
@@ -314,21 +368,22 @@ def report(options):
     """Find, run, print and write."""
     roster = read_roster(options.roster)
     check_writable(options.to)
-    found, left = submissions.collect(options.folder, roster)
+    found, said, left = submissions.collect(options.folder, roster)
     names = [options.to.with_stem(options.to.stem + ending) for ending in ("", "_students", "_files")]
-    if not found:
+    if not found and not said:
         print_left(left, names[2])
         raise Refused(f"no notebooks of the course in {options.folder}: it holds a folder for each student, or files "
                       "such as li_wei_02_linear_regression.ipynb")  # fmt: skip
-    if not running.without_network():
+    if found and not running.without_network():
         print("note: this system cannot take the network away from a submission", file=sys.stderr)
     say(LEGEND)
-    results = run(found, options, roster)
+    results = run(found, said, options, roster)
     print_students(by_student(results, roster))
     print_left(left, names[2])
-    solved, _, there = sums(results)
-    say(f"\n{len(found)} notebook{'s' if len(found) > 1 else ''}: {solved} of {there} exercises solved")
-    write_files(names, results, left, roster)
+    solved, _, more, there = sums(results)
+    ending = f"; {more} more by the students' own word" if said else ""
+    say(f"\n{len(found)} notebook{'' if len(found) == 1 else 's'}: {solved} of {there} exercises solved{ending}")
+    write_files(names, results, said, left, roster)
     say(f"the tables are in {', '.join(map(str, names))}")
 
 

@@ -16,7 +16,8 @@ notebook at a time; what cannot be written now is tried again; what cannot be re
 ``{"version": 2, "exercises": ["2.1"], "goals": ["2.A"], "guesses": {key: guess}, "places": {key: {control: value}}}``
 
 The first version had neither a number nor the last two. A later version may add fields, which this one leaves as they
-are, and must not change those here.
+are, and must not change those here. The pages of the site keep the same in the browser, and save it as such a file
+(tools/web/page/progress.js has the same rules).
 """
 
 import atexit
@@ -31,7 +32,8 @@ from pathlib import Path
 from mlcore.base import say
 from mlcore.classroom.files import locked, put_aside, write
 
-__all__ = ["forget", "is_there", "key_of", "recall", "remember", "remember_at_rest", "remembered", "start_afresh"]
+__all__ = ["forget", "is_there", "key_of", "merge", "read", "recall", "remember", "remember_at_rest", "remembered",
+           "start_afresh"]  # fmt: skip
 
 COPIES = ".copies.json"
 """The file by which the folder of a learner's copies is known: tools/copies.py writes it."""
@@ -132,6 +134,74 @@ def start_afresh():
 
 
 # ---------------------------------------------------------------------------------------------------------------
+# From elsewhere
+# ---------------------------------------------------------------------------------------------------------------
+def read(content):
+    """Return what a file holds that was kept elsewhere: by a page of the site, or on another machine.
+
+    Parameters
+    ----------
+    content : bytes
+
+    Returns
+    -------
+    dict
+        With one of the fields at least: what has none is somebody else's file.
+
+    Raises
+    ------
+    ValueError
+        If it is no such file.
+    """
+    held = _parsed(content)
+    try:
+        json.dumps(held, allow_nan=False)
+    except (ValueError, RecursionError):  # what could be read here, and not be written, or not be read by a browser
+        held = None
+    if not held or not FIELDS.keys() & held.keys():
+        raise ValueError("no file of the course's progress")
+    return held
+
+
+def merge(path, other):
+    """Add what another file holds to the learner's own. Nothing is lost: where both hold a name, the own one stays.
+
+    Parameters
+    ----------
+    path : path
+        The learner's file, which need not be there yet.
+    other : path
+        A file that was kept elsewhere.
+
+    Returns
+    -------
+    dict of str to int
+        For each field how much was new.
+
+    Raises
+    ------
+    ValueError
+        If the other is no such file; or OSError if one of the two cannot be read or written. Nothing has changed then.
+    """
+    path, news = Path(path), read(Path(other).read_bytes())
+    with locked(path):
+        held = _mended(path)
+        both = {**news, **held}  # a field that only a later version knows is taken whole
+        for field in FIELDS.keys() & news.keys():
+            both[field] = _united(field, held.get(field, FIELDS[field]()), news[field])
+        if both != held:
+            write(path, _text(both))
+    return {field: len(both.get(field, ())) - len(held.get(field, ())) for field in FIELDS}
+
+
+def _united(field, own, other):
+    if FIELDS[field] is dict:
+        return {**other, **own}
+    known = {name for name in own if isinstance(name, str)}
+    return sorted([*own, *{name for name in other if isinstance(name, str)} - known], key=str)
+
+
+# ---------------------------------------------------------------------------------------------------------------
 # The file
 # ---------------------------------------------------------------------------------------------------------------
 def _path():
@@ -167,9 +237,15 @@ def _in_file(field):
 def _read(path):
     """What the file holds: {} if there is none, None if it is broken. One that cannot be read raises OSError."""
     try:
-        held = json.loads(path.read_bytes().decode("utf-8-sig"))
+        return _parsed(path.read_bytes())
     except FileNotFoundError:
         return {}
+
+
+def _parsed(content):
+    """What the bytes of a file hold; None if it is broken."""
+    try:
+        held = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return None
     good = isinstance(held, dict) and all(isinstance(held.get(field, kind()), kind) for field, kind in FIELDS.items())
@@ -224,7 +300,11 @@ def _write(path, news):
     for (field, name), value in news.items():
         _add(held, field, name, value)
     if json.dumps(held) != before:
-        write(path, json.dumps({"version": VERSION} | held, indent=1) + "\n")
+        write(path, _text(held))
+
+
+def _text(held):
+    return json.dumps({"version": VERSION} | held, indent=1) + "\n"
 
 
 def _add(held, field, name, value):

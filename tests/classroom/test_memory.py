@@ -15,7 +15,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from mlcore.classroom import exercises, memory
 from mlcore.course import CHAPTERS
-from mlcore.memory import forget, recall, remember, remember_at_rest, remembered, start_afresh
+from mlcore.memory import forget, merge, recall, remember, remember_at_rest, remembered, start_afresh
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -297,6 +297,107 @@ def test_killed_while_it_writes(learner):
 @pytest.mark.slow
 def test_killed_many_times_while_it_writes(learner):
     check_killed(learner, range(3, 25))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# From elsewhere
+# ---------------------------------------------------------------------------------------------------------------
+NO_PROGRESS = [
+    *BROKEN, b" ", b"{}", b'{"version": 2}', b'{"cells": [], "metadata": {}, "nbformat": 4}', b'{"exercises": null}',
+    b'{"exercises": ["2.1"], "guesses": 3}', b'{"exercises": ["2.1"], "guesses": null}', b'[{"exercises": ["2.1"]}]',
+    b'{"exercises": ["2.1"], "places": {"p": {"a": NaN}}}', b'{"exercises": ["2.1"], "places": {"p": {"a": 1e999}}}',
+    b'{"exercises": ["2.1"], "guesses": {"k": -Infinity}}', b'{"exercises": ["2.1", -1e999]}',
+    b'{"exercises": ["2.1\xff"]}', '{"exercises": ["2.1"]}'.encode("utf-16-le"), b'{"exercises": ["2.1"],}',
+]  # fmt: skip
+"""What neither Python nor a page of the site takes (tests/tools/test_site_progress.py)."""
+PAGE = {"version": 2, "exercises": ["2.2", "10.1"], "goals": [], "guesses": {"k": 0.5, "l": ""}, "places": {}}
+"""As a page saves it."""
+PROGRESS = [
+    PAGE,
+    {"exercises": ["2.1"], "goals": ["2.A"]},  # the first version
+    {"exercises": []},
+    {"goals": ["2.B", "2.A", "2.B"], "guesses": {"k": True, "constructor": 1, "__proto__": "x"}},
+    {"version": 2, "guesses": {"k": "flatter"}, "places": {"p": {"a": 1.5, "b": "steep"}, "q": {"a": False}}},
+    {"exercises": ["2.1", 3, None, ["2.2"], "Infinity"], "goals": [{}], "places": {"p": 3}},
+    {"version": 9, "exercises": ["2.1"], "more": {"a": [1]}, "notes": "李 é 😀"},
+    {"version": "9.1", "exercises": ["2.1"], "notes": None, "more": {"a": [2]}},
+]
+
+
+def saved(folder, held, name="progress (1).json"):
+    """The path of a file from elsewhere."""
+    path = folder / name
+    path.write_bytes(held if isinstance(held, bytes) else json.dumps(held).encode())
+    return path
+
+
+def test_two_files_become_one_and_the_own_one_comes_first(tmp_path):
+    own = {"version": 2, "exercises": ["2.1", 3], "guesses": {"k": 1}, "places": {"p": {"a": 1}}, "mine": 1}
+    path = saved(tmp_path, own, memory.FILE)
+    other = {"version": 9, "exercises": ["10.1", "2.1", None, 4], "goals": ["2.A"], "guesses": {"k": 2, "l": ""},
+             "places": {"p": {"a": 2}, "q": {"b": "x"}}, "mine": 2, "more": [1]}  # fmt: skip
+    new = merge(path, saved(tmp_path, other))
+    assert new == {"exercises": 1, "goals": 1, "guesses": 1, "places": 1}
+    assert kept(tmp_path) == {
+        "version": 2, "exercises": ["10.1", "2.1", 3], "goals": ["2.A"], "guesses": {"k": 1, "l": ""},
+        "places": {"p": {"a": 1}, "q": {"b": "x"}}, "mine": 1, "more": [1],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("other", PROGRESS)
+def test_what_is_taken_is_remembered_and_the_second_time_nothing_changes(learner, monkeypatch, other):
+    memory.merge(learner / memory.FILE, saved(learner, b"\xef\xbb\xbf" + json.dumps(other).encode(), "saved"))
+    for field, kind in memory.FIELDS.items():
+        names = [name for name in other.get(field, ()) if isinstance(name, str)]
+        assert remembered(field) == set(names)
+        assert kind is list or all(recall(field, name) == other[field][name] for name in names)
+    monkeypatch.setattr(memory, "write", None)
+    assert set(memory.merge(learner / memory.FILE, learner / "saved").values()) == {0}
+    assert memory.merge(learner / memory.FILE, learner / memory.FILE)["exercises"] == 0
+
+
+@pytest.mark.parametrize("content", NO_PROGRESS, ids=lambda content: repr(content)[:40])
+@pytest.mark.parametrize("own", [None, b'{"exercises": ["1.1"], "more": 1}', b"{"])
+def test_a_file_that_is_none_changes_nothing(tmp_path, own, content):
+    path = saved(tmp_path, own, memory.FILE) if own else tmp_path / memory.FILE
+    other = saved(tmp_path, content)
+    before = names_in(tmp_path)
+    with pytest.raises(ValueError, match="^no file of the course's progress$"):
+        merge(path, other)
+    assert names_in(tmp_path) == before and (own is None or path.read_bytes() == own)
+
+
+def test_a_broken_file_of_the_learner_s_is_put_aside_before(tmp_path, capsys):
+    path = saved(tmp_path, b"{", memory.FILE)
+    merge(path, saved(tmp_path, PAGE, "other.json"))
+    (aside,) = tmp_path.glob("progress (*.json")
+    assert aside.read_bytes() == b"{" and kept(tmp_path) == {**PAGE, "exercises": ["10.1", "2.2"]}
+    assert "could not be read" in capsys.readouterr().out
+
+
+def test_a_large_file_is_taken_at_once(tmp_path):
+    """And what another notebook writes meanwhile is not lost."""
+    count = 200_000
+    path, threads = tmp_path / memory.FILE, []
+    for half in range(2):
+        other = saved(tmp_path, {"exercises": [f"{half}.{k}" for k in range(count)]}, f"{half}.json")
+        threads.append(threading.Thread(target=merge, args=(path, other)))
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(kept(tmp_path)["exercises"]) == 2 * count
+
+
+@pytest.mark.parametrize("depth", [900, 100_000])
+def test_what_is_deeply_nested_and_cannot_be_written_changes_nothing(tmp_path, depth):
+    other = saved(tmp_path, ('{"exercises": ["2.1"], "more": ' + "[" * depth + "]" * depth + "}").encode())
+    try:
+        merge(tmp_path / memory.FILE, other)
+    except (ValueError, RecursionError):
+        assert not (tmp_path / memory.FILE).exists()
+    else:
+        assert kept(tmp_path)["exercises"] == ["2.1"]
 
 
 # ---------------------------------------------------------------------------------------------------------------

@@ -20,14 +20,14 @@ import websocket
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from traitlets.config import Config
 
-from mlcore.classroom import news, server
+from mlcore.classroom import memory, news, server
 from tests.test_house import ROOT
 from tests.tools.test_make import one_error_line
 from tests.tools.test_setup import run_tool
 
 import lab  # isort: skip  (on the path since the line above)
 
-posix_only = pytest.mark.skipif(os.name == "nt", reason="about the rights that a file has elsewhere")
+posix_only = pytest.mark.skipif(os.name == "nt", reason="about what Windows does not have: rights of a file, make")
 
 
 class TestLab:
@@ -90,6 +90,59 @@ class TestLab:
     def test_a_server_is_started_without_the_package_that_takes_long(self):
         code = lab.WITHOUT_GRAMMAR + "import jupyter_events, jsonschema; print('lark' in sys.modules)"
         assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"
+
+
+class TestProgress:
+    """What a page of the site has saved is added to the learner's own progress."""
+
+    def take_up(self, folder, path):
+        code = f"import lab; lab.take_up(lab.sys.executable, lab.read_progress({str(path)!r}), {str(folder)!r})"
+        return run_tool(code)
+
+    @pytest.mark.parametrize("name", ["progress (1).json", "王芳 é.json"])
+    def test_is_taken_up_and_said(self, tmp_path, name):
+        (tmp_path / "my").mkdir()
+        own, saved = tmp_path / "my" / memory.FILE, tmp_path / name
+        own.write_text('{"exercises": ["2.1"], "guesses": {"k": 1}}', encoding="utf-8")
+        saved.write_text('{"exercises": ["2.1", "2.2"], "goals": ["2.A"], "guesses": {"k": 2}}', encoding="utf-8")
+        done = self.take_up(tmp_path / "my", saved)
+        assert done.returncode == 0 and done.stderr == ""
+        assert done.stdout.rstrip().endswith(": new are 1 exercises, 1 goals, 0 guesses, 0 places")
+        assert json.loads(own.read_text(encoding="utf-8")) == {
+            "version": memory.VERSION, "exercises": ["2.1", "2.2"], "goals": ["2.A"], "guesses": {"k": 1}
+        }  # fmt: skip
+
+    @pytest.mark.parametrize("content", [b"", b"{", b"{}", b'{"cells": []}', b'{"exercises": 3}', b"\xff"])
+    def test_what_is_none_is_one_line_and_changes_nothing(self, tmp_path, content):
+        (tmp_path / "my").mkdir()
+        (tmp_path / "my" / memory.FILE).write_bytes(b'{"exercises": ["2.1"]}')
+        (tmp_path / "saved.json").write_bytes(content)
+        line = one_error_line(self.take_up(tmp_path / "my", tmp_path / "saved.json"))
+        assert "no file of the course's progress; nothing was taken from it" in line
+        assert [path.name for path in (tmp_path / "my").iterdir()] == [memory.FILE]
+        assert (tmp_path / "my" / memory.FILE).read_bytes() == b'{"exercises": ["2.1"]}'
+
+    def test_a_folder_that_cannot_be_written_to(self, tmp_path):
+        (tmp_path / "saved.json").write_text('{"exercises": ["2.1"]}')
+        assert "nothing was taken from it" in one_error_line(self.take_up(tmp_path / "no", tmp_path / "saved.json"))
+
+    def test_no_such_file_and_with_the_courses_own(self, tmp_path):
+        def ran(*arguments):
+            return one_error_line(subprocess.run(
+                [sys.executable, "tools/lab.py", *arguments], cwd=ROOT, capture_output=True, text=True
+            ))  # fmt: skip
+
+        for name in ("nowhere.json", str(tmp_path)):
+            assert f"{name}: name one" in ran("--progress", name)
+        (tmp_path / "saved.json").write_text('{"exercises": ["2.1"]}')
+        assert "leave out --course" in ran("--course", "--progress", str(tmp_path / "saved.json"))
+
+    @posix_only
+    def test_make_hands_it_on(self):
+        told = subprocess.run(
+            ["make", "-n", "lab", "PROGRESS=progress (1).json"], cwd=ROOT, capture_output=True, text=True
+        )
+        assert told.stdout.rstrip().endswith('tools/lab.py  --progress "progress (1).json"')
 
 
 def here():

@@ -2,6 +2,7 @@
 
 import csv
 import errno
+import json
 import os
 import signal
 import socket
@@ -19,6 +20,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from mlcore.course import CHAPTERS
 from mlcore.exercises import exercises_of
+from tests.classroom import test_memory as memory_files
 from tools import report
 from tools.grading import names, roster, running, submissions
 
@@ -50,7 +52,7 @@ def refusing(function, word):
 
 def collected(folder, people=None):
     """{(student, chapter's number): path} of what is taken, {path: reason} of what is not."""
-    taken, left = submissions.collect(folder, people)
+    taken, _, left = submissions.collect(folder, people)
     return {(one.student, one.chapter.number): one.where for one in taken}, {one.where: one.why for one in left}
 
 
@@ -151,7 +153,7 @@ class TestCollect:
 
     def test_exercises_count_for_more_than_a_wrong_name(self, tmp_path):
         hand_in(tmp_path / "li" / "02_linear_regression.ipynb", "grade('3.1', 1)")
-        (one,), _ = submissions.collect(tmp_path)
+        (one,), *_ = submissions.collect(tmp_path)
         assert one.chapter.number == 3 and "its name says chapter 2" in one.note
 
     def test_what_is_not_taken_is_listed_and_what_nobody_handed_in_is_not(self, tmp_path):
@@ -160,14 +162,14 @@ class TestCollect:
         hand_in(tmp_path / "li" / ".ipynb_checkpoints" / "03_logistic_regression-checkpoint.ipynb", "1")
         hand_in(tmp_path / "__MACOSX" / "li" / "._02_linear_regression.ipynb", "1")
         others = {"a.pdf": "x", "b_02_linear_regression.ipynb": "no notebook", "03_logistic_regression.ipynb": "",
-                  "progress.json": "{}", "c.rar": "x", "d.zip": "x"}  # fmt: skip
+                  "table.json": "{}", "c.rar": "x", "d.zip": "x"}  # fmt: skip
         for name, content in others.items():
             (tmp_path / "li" / name).write_text(content, encoding="utf-8")
         taken, left = collected(tmp_path)
         assert taken == {("li", 2): "li/02_linear_regression.ipynb"}
         assert {where: why.split(":")[0] for where, why in left.items()} == {
             "li/27_my_notes.ipynb": "no chapter of the course", "li/a.pdf": "not a notebook",
-            "li/b_02_linear_regression.ipynb": "not a notebook that can be read", "li/progress.json": "not a notebook",
+            "li/b_02_linear_regression.ipynb": "not a notebook that can be read", "li/table.json": "not a notebook",
             "li/03_logistic_regression.ipynb": "empty", "li/c.rar": "packed in a way that is not read here",
             "li/d.zip": "a zip that cannot be read",
         }  # fmt: skip
@@ -194,7 +196,7 @@ class TestCollect:
     def test_one_student_in_several_spellings(self, tmp_path):
         hand_in(tmp_path / "Li_Wei_02_linear_regression.ipynb", "1")
         hand_in(tmp_path / "li wei" / "03_logistic_regression.ipynb", "1")
-        taken, _ = submissions.collect(tmp_path)
+        taken, *_ = submissions.collect(tmp_path)
         assert len({one.student for one in taken}) == 1
 
     def test_two_people_never_become_one(self, tmp_path):
@@ -288,6 +290,131 @@ class TestCollect:
 
 
 # ---------------------------------------------------------------------------------------------------------------
+# Files of progress
+# ---------------------------------------------------------------------------------------------------------------
+def say_solved(path, *solved, **more):
+    """Hand in a file of progress, as a page of the site saves it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    held = {"version": 2, "exercises": list(solved), "goals": [], "guesses": {}, "places": {}, **more}
+    path.write_text(json.dumps(held, indent=1) + "\n", encoding="utf-8")
+
+
+# What browsers, platforms and people make of progress.json, and whose it is.
+PROGRESS = {
+    "li/progress.json": "li",
+    "li/progress (1).json": "li",
+    "li/progress (2026-11-01 10.11.12).json": "li",
+    "li/progress.json.txt": "li",
+    "li/Copy of progress.json": "li",
+    "li/exercises.json": "li",
+    "li/progress/progress.json": "li",
+    "li.zip/machine-learning/my/progress.json": "li",
+    "Wang_progress.json": "Wang",
+    "Wang_progress (1).json": "Wang",
+    "progress_Wang.json": "Wang",
+    "Wang Fang - my progress.json": "Wang Fang",
+    "Wang.json": "Wang",
+    "Wang_02_linear_regression_progress.json": "Wang",
+    "王芳progress.json": "王芳",
+    "Li Lei_12345_assignsubmission_file_/progress.json": "Li Lei",
+    "lilei_LATE_12345_678910_progress-1.json": "lilei",
+    "Assignment_lilei_attempt_2026-11-01-10-11-12_progress.json": "lilei",
+    "12345-678910 - Li Lei - Nov 1, 2026 1011 AM - progress.json": "Li Lei",
+}
+
+
+class TestProgress:
+    @pytest.mark.parametrize("where, student", PROGRESS.items())
+    def test_whose_it_is(self, where, student, tmp_path):
+        """By its content, whatever it is called; and the same student's as a notebook handed in the same way."""
+        say_solved(tmp_path / where, "2.1", "99.1", "2.77", 3, None, ["2.2"])
+        hand_in(tmp_path / "zhao" / "02_linear_regression.ipynb", "1")
+        taken, said, left = submissions.collect(tmp_path)
+        assert [(one.student, one.where, set(one.exercises)) for one in said] == [(student, where, {"2.1"})]
+        assert [one.student for one in taken] == ["zhao"] and left == []
+
+    @pytest.mark.parametrize(
+        "content", [one for one in memory_files.NO_PROGRESS if b"cells" not in one], ids=lambda one: repr(one)[:40]
+    )
+    def test_what_is_none_is_listed_with_the_reason(self, content, tmp_path):
+        for name in ("Wang_progress (1).json", "table.json"):
+            (tmp_path / name).write_bytes(content)
+        taken, said, left = submissions.collect(tmp_path)
+        assert taken == said == [] and {one.where: one.why for one in left} == {
+            "Wang_progress (1).json": "no file of the course's progress" if content.strip() else "empty",
+            "table.json": "not a notebook",
+        }  # fmt: skip
+
+    def test_of_nobody_and_without_a_solved_exercise(self, tmp_path):
+        say_solved(tmp_path / "progress (1).json", "2.1")
+        say_solved(tmp_path / "Wang_progress.json", "99.1", goals=["2.A"])
+        for student in ("li", "zhao"):  # whose names do not change for the file of nobody
+            hand_in(tmp_path / "class A" / student / "02_linear_regression.ipynb", "1")
+        assert collected(tmp_path)[1] == {
+            "progress (1).json": "progress of nobody: no student in its name",
+            "Wang_progress.json": "progress without a solved exercise of the course",
+        }
+        assert set(collected(tmp_path)[0]) == {("li", 2), ("zhao", 2)}
+
+    def test_a_notebook_of_the_name_is_a_notebook(self, tmp_path):
+        hand_in(tmp_path / "li" / "progress.json", GRADE + "grade('2.1', ...)")
+        assert set(collected(tmp_path)[0]) == {("li", 2)}
+
+    def test_of_the_class_list(self, tmp_path):
+        people = roster.Roster([("Li Lei", ("7001",)), ("Zhao Liu", ())])
+        say_solved(tmp_path / "7001_progress.json", "2.1")
+        say_solved(tmp_path / "progress Nobody.json", "2.1")
+        _, said, _ = submissions.collect(tmp_path, people)
+        assert [(one.student, one.id, one.note) for one in said] == [
+            ("Li Lei", "7001", ""), ("Nobody", "", "not on the class list")
+        ]  # fmt: skip
+
+    def test_it_is_weaker_than_a_grader_and_counted_apart(self, folder, capsys):
+        """0.1 was graded; 0.2 is without a verdict; whoever hands in no notebook has a line of their own."""
+        (folder / "class.csv").write_text("=1+1\n李雷\n王芳\n韩梅梅\n", encoding="utf-8")
+        say_solved(folder / "in" / "李雷" / "progress.json", "0.1", "0.2")
+        say_solved(folder / "in" / "=1+1_progress.json", "0.1")
+        say_solved(folder / "in" / "=1+1_progress (1).json", "0.2", "1.1")
+        say_solved(folder / "in" / "王芳_progress.json", "0.2")
+        assert report.main(["../in", "--roster", "../class.csv"]) == 0
+        screen = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+        for line in (
+            "0.1 0.2 solved said", "李雷 ✓ ○ 1 0 *", "=1+1 ✗ ~ 0 1", "王芳 ~ 0 1", "solved by, of 2 1 0 1",
+            "tried by, of 2 2 0 2", "said by 0 2 2", "not handed in (1): 韩梅梅",
+            "not handed in (3): 李雷, 王芳, 韩梅梅", "=1+1 1 0 1 2 2", "李雷 1 1 1 0 2",
+            "王芳 0 0 0 1 0", "韩梅梅 0 0 0 0 0",
+            "2 notebooks: 1 of 4 exercises solved; 3 more by the students' own word",
+        ):  # fmt: skip
+            assert line in screen, line
+        rows = {(row["student"], row["exercise"]): (row["status"], row["file"]) for row in table("report.csv")}
+        assert rows["李雷", "0.2"] == ("not attempted", "李雷/00_start_here.ipynb")
+        assert rows["'=1+1", "0.1"] == ("wrong", "'=1+1_00_start_here.ipynb")
+        assert rows["'=1+1", "0.2"] == rows["'=1+1", "1.1"] == ("said", "'=1+1_progress (1).json")
+        assert rows["王芳", "0.1"] == ("not handed in", "") and rows["王芳", "0.2"] == ("said", "王芳_progress.json")
+        assert len(table("report.csv")) == 4 * (2 + len(exercises_of(1)))
+        students = {row["student"]: (row["handed in"], row["solved"], row["said"], row["of"], row["solved in 00"])
+                    for row in table("report_students.csv")}  # fmt: skip
+        assert students == {"'=1+1": ("1", "0", "2", "2", "0"), "李雷": ("1", "1", "0", "2", "1"),
+                            "王芳": ("0", "0", "1", "0", ""), "韩梅梅": ("0", "0", "0", "0", "")}  # fmt: skip
+        assert "solved in 01" not in table("report_students.csv")[0]
+        files = {row["file"]: (row["run"], row["student"]) for row in table("report_files.csv")}
+        assert files["王芳_progress.json"] == ("read", "王芳") and files["李雷/progress.json"] == ("read", "李雷")
+        assert len(files) == 7 == len(table("report_files.csv"))
+
+    def test_nothing_but_files_of_progress(self, tmp_path, monkeypatch, capsys):
+        say_solved(tmp_path / "in" / "li" / "progress.json", "2.1", "2.2", "3.1")
+        (tmp_path / "in" / "zhao_progress.json").write_text('{"exercises": ["2.', encoding="utf-8")
+        monkeypatch.chdir(tmp_path)
+        assert report.main(["in"]) == 0
+        screen = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
+        assert "zhao_progress.json: no file of the course's progress" in screen
+        assert "0 notebooks: 0 of 0 exercises solved; 3 more by the students' own word" in screen
+        assert [row["exercise"] for row in table("report.csv") if row["status"] == "said"] == ["2.1", "2.2", "3.1"]
+        why = {row["file"]: (row["run"], row["note"]) for row in table("report_files.csv")}
+        assert why["zhao_progress.json"] == ("not run", "no file of the course's progress")
+
+
+# ---------------------------------------------------------------------------------------------------------------
 # The list of the class
 # ---------------------------------------------------------------------------------------------------------------
 ROSTERS = {
@@ -347,7 +474,7 @@ class TestRoster:
         hand_in(tmp_path / "group 3" / "7001" / "03_logistic_regression.ipynb", "1")
         hand_in(tmp_path / "Wang Wei" / "02_linear_regression.ipynb", "1")
         hand_in(tmp_path / "Nobody_02_linear_regression.ipynb", "1")
-        taken, _ = submissions.collect(tmp_path, people)
+        taken, *_ = submissions.collect(tmp_path, people)
         assert {(one.student, one.chapter.number): (one.id, one.note) for one in taken} == {
             ("Li Lei", 2): ("7001", ""), ("Li Lei", 3): ("7001", ""),
             ("Wang Wei", 2): ("", "on the class list this could be Wang Wei 1 or Wang Wei 2"),
@@ -533,11 +660,11 @@ class TestReport:
         assert report.main(["../in", "--roster", "../class.csv"]) == 0
         screen = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
         for line in (
-            report.LEGEND.replace("   ", " "), "0.1 0.2 solved", "李雷 ✓ ○ 1 *", "=1+1 ✗ - 0 *",
+            *report.LEGEND.replace("   ", " ").splitlines(), "0.1 0.2 solved", "李雷 ✓ ○ 1 *", "=1+1 ✗ - 0 *",
             "solved by, of 2 1 0 1", "tried by, of 2 2 0 2",
             "* 李雷: cell 3, line 1: ZeroDivisionError: division by zero",
-            "* =1+1: not on the class list", "not handed in (1): 韩梅梅", "all chapters handed in solved tried of",
-            "韩梅梅 0 0 0 0", "李雷 1 1 1 2", "2 notebooks: 1 of 4 exercises solved",
+            "* =1+1: not on the class list", "not handed in (1): 韩梅梅", "all chapters handed in solved tried said of",
+            "韩梅梅 0 0 0 0 0", "李雷 1 1 1 0 2", "2 notebooks: 1 of 4 exercises solved",
             "27_my_notes.ipynb: no chapter of the course: none in its name, and no exercise in it",
         ):  # fmt: skip
             assert line in screen

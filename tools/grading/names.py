@@ -36,11 +36,12 @@ TASK = (
 COPY = r"copy of|copie de|kopie von|的?副本"
 EDITED = (
     r"copy ?\d*|old|new|final|draft|done|finished|submission|submitted|answers?|solved|backup|bak|v\d{1,2}"
-    r"|最终版?|修改版?|提交|答案"
+    r"|最终版?|修改版?|提交|答案|(?:my[ _-]?)?progress"
 )
+PROGRESS = re.compile(r"(?<![a-z])(?:my[ _-]?)?progress(?![a-z])", re.IGNORECASE)
 NO_NAME = re.compile(
     rf"|{TASK}|(?:lab|unit|ps|v|attempt|version)[ _-]?\d{{1,2}}|submissions?|submitted|autograded|downloads?|notebooks?"
-    r"|my|student|machine-learning(?: \(\d+\))?|old|new|final|backup",
+    r"|my|progress|student|machine-learning(?: \(\d+\))?|old|new|final|backup",
     re.IGNORECASE,
 )
 EDGE = " _-–—.,;~'\"“”"
@@ -123,7 +124,8 @@ def parse(where):
         chapter, rest = place[0], who_remains(rest, *place[1:])
         exact = not aside and _letters(beside) == ("" if names else _letters(rest))
     else:
-        rest, exact = _cut(rest, TASK, COPY), False
+        place = PROGRESS.search(rest)
+        rest, exact = who_remains(rest, *place.span()) if place else _cut(rest, TASK, COPY), False
     return Names(chapter, tuple(dict.fromkeys(names + _name(rest))), dated or date, exact)
 
 

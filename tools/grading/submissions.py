@@ -2,7 +2,8 @@
 
 The chapter is what the name says (names.py), and where it does not, what the notebook's exercises say. The student is
 the first folder, or, without one, the rest of the file's name; with a list of the class, the one whose name or number
-the path holds. Every file ends in one of two lists, taken or left, the latter with the reason.
+the path holds. A file of progress, as a page of the site or ``mlcore.memory`` writes it, is known by what it holds.
+Every file ends in one of three lists: taken to be run, said, or left, the last with the reason.
 """
 
 import json
@@ -11,9 +12,11 @@ import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 
+from mlcore import memory
 from mlcore.course import CHAPTERS, Chapter
+from mlcore.exercises import exercises_of
 from tools.grading.files import files_in
-from tools.grading.names import NOTEBOOK, parse, same_name
+from tools.grading.names import NOTEBOOK, PROGRESS, parse, same_name
 
 PACKED = re.compile(r"\.(?:rar|7z|gz|tgz|bz2|xz|tar)$", re.IGNORECASE)
 GRADED = re.compile(r"""\bgrade\(\s*["'](\d+)\.\d+["']""")
@@ -48,6 +51,20 @@ class Submission:
 
 
 @dataclass(frozen=True)
+class Said:
+    """A file of progress: what a student says to have solved."""
+
+    student: str
+    where: str
+    exercises: frozenset
+    """Those of the course alone."""
+    note: str = ""
+    names: tuple = ()
+    id: str = ""
+    chapter = None
+
+
+@dataclass(frozen=True)
 class Left:
     """A file that is not taken, and why."""
 
@@ -79,14 +96,33 @@ def read_notebook(content):
     return Notebook(tuple(kept), tuple(known))
 
 
+def read_progress(content):
+    """Return the exercises solved in the bytes of a file of progress; ValueError, with the reason, if there is none."""
+    if not content.strip():
+        raise ValueError("empty")
+    told = memory.read(content).get("exercises", ())
+    known = {exercise.id for chapter in CHAPTERS for exercise in exercises_of(chapter.number)}
+    solved = known & {name for name in told if isinstance(name, str)}
+    if not solved:
+        raise ValueError("progress without a solved exercise of the course")
+    return frozenset(solved)
+
+
 def collect(folder, roster=None):
-    """Return ([Submission] in the order of chapters and students, [Left]) of a folder, or of a zip, of submissions.
+    """Sort out a folder, or a zip, of submissions.
 
     Parameters
     ----------
     folder : Path
     roster : grading.roster.Roster, optional
         The list of the class; a path that holds one of its names or numbers is that student's.
+
+    Returns
+    -------
+    taken : list of Submission
+        In the order of chapters and students.
+    said : list of Said
+    left : list of Left
     """
     taken, left = [], []
     for where, modified, read in files_in(folder):
@@ -96,19 +132,20 @@ def collect(folder, roster=None):
             left.append(Left(where, f"cannot be read: {error.strerror or error}"))
         except ValueError as error:
             left.append(Left(where, str(error)))
-    taken = _with_students(taken, roster)
-    best = {}
+    taken, best = _with_students(taken, roster), {}
+    said = sorted((one for one in taken if isinstance(one, Said)), key=lambda one: one.where)
+    taken = [one for one in taken if isinstance(one, Submission)]
     for one in sorted(taken, key=lambda one: one.rank, reverse=True):
         key = (same_name(one.student), one.chapter.number)
         first = best.setdefault(key, one)
         if first is not one:
             left.append(Left(one.where, f"{first.where} is taken, of the same student and chapter"))
     order = sorted(best.values(), key=lambda one: (one.chapter.number, same_name(one.student), one.student))
-    return order, sorted(left, key=lambda one: one.where)
+    return order, said, sorted(left, key=lambda one: one.where)
 
 
 def _read_one(where, modified, read):
-    """The submissions in one file: one, or one for each chapter whose exercises it holds."""
+    """What is in one file: a submission, or one for each chapter whose exercises it holds; or what is said."""
     name = where.rsplit("/", 1)[-1].lower()
     if isinstance(read, Exception):
         raise read
@@ -116,12 +153,13 @@ def _read_one(where, modified, read):
         raise ValueError("packed in a way that is not read here: unpack it")
     if not NOTEBOOK.search(name):
         raise ValueError("not a notebook")
+    content = read()
     try:
-        notebook = read_notebook(read())
+        notebook = read_notebook(content)
     except ValueError:
         if ".ipynb" in name:
             raise
-        raise ValueError("not a notebook") from None
+        return _read_said(where, content)
     said, numbers, note = parse(where), notebook.chapters, ""
     if said.chapter and (said.chapter.number in numbers or not numbers):
         numbers = (said.chapter.number,)
@@ -135,6 +173,17 @@ def _read_one(where, modified, read):
         Submission("", CHAPTERS[number], where, notebook, note, said.names, (not untouched, said.exact, when, where))
         for number in numbers
     ]
+
+
+def _read_said(where, content):
+    names = parse(where).names
+    try:
+        exercises = read_progress(content)
+    except ValueError as error:
+        raise ValueError(str(error) if PROGRESS.search(where.rsplit("/", 1)[-1]) else "not a notebook") from None
+    if not names:
+        raise ValueError("progress of nobody: no student in its name")
+    return [Said("", where, exercises, names=names)]
 
 
 def _with_students(taken, roster):

@@ -1,6 +1,6 @@
 // The head of each page: the theme, and the learner's progress as a file.
 import './offline.js';
-import { progress, read } from './progress.js';
+import { progress, readFile } from './progress.js';
 import './scrolling.js';
 import { isDark, make } from './stage/tools.js';
 
@@ -31,7 +31,7 @@ const file = make('input', {
   type: 'file', accept: '.json', id: 'progress-file',
   async onchange() {
     try {
-      progress.merge(read(await file.files[0].text()));
+      progress.merge(readFile(await file.files[0].arrayBuffer()));
       said.textContent = ' Taken up. Load the page again to see it everywhere.';
     } catch (error) { said.textContent = ` Nothing was changed: ${error.message}.`; }
   },
@@ -56,5 +56,8 @@ if (inLab) {
 
 own.append(theme, ...(inLab ? [inLab] : []), make(
   'details', { class: 'progress' }, make('summary', {}, 'My progress'),
-  make('div', {}, make('p', {}, count, 'It stays in this browser.'), save, make('label', { for: 'progress-file' }, ' Load a file: '), file, said),
+  make(
+    'div', {}, make('p', {}, count, 'It stays in this browser.'), save, make('label', { for: 'progress-file' }, ' Load a file: '), file, said,
+    make('p', {}, 'Load the file in another browser, hand it in to your teacher, or go on with it in JupyterLab:'), make('pre', {}, 'python tools/lab.py --progress FILE'),
+  ),
 ));

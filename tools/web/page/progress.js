@@ -7,13 +7,25 @@ const FIELDS = { exercises: Array, goals: Array, guesses: Object, places: Object
 
 const empty = () => ({ version: VERSION, exercises: [], goals: [], guesses: {}, places: {} });
 
-// What can be read of a text, or an error that says what is wrong with it.
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const finite = (_, value) => { if (value === Infinity || value === -Infinity) throw new Error(); return value; };
+
+// What is held by a text, by the rules of memory.py; an error if that is no progress.
 export function read(text) {
-  const held = JSON.parse(text);
-  const good = held && typeof held === 'object' && Object.entries(FIELDS).every(([field, kind]) => (
-    held[field] === undefined || (kind === Array ? Array.isArray(held[field]) : held[field].constructor === Object)));
-  if (!good) throw new Error('this is no file of the course’s progress');
+  let held;
+  try { held = JSON.parse(text, finite); } catch { /* so it is none */ }
+  const there = isObject(held) ? Object.keys(FIELDS).filter((field) => Object.hasOwn(held, field)) : [];
+  if (!there.length || !there.every((field) => (FIELDS[field] === Array ? Array.isArray : isObject)(held[field]))) {
+    throw new Error('this is no file of the course’s progress');
+  }
   return { ...empty(), ...held };
+}
+
+// The same of a file's bytes.
+export function readFile(bytes) {
+  let text = '';
+  try { text = new TextDecoder('utf-8', { fatal: true }).decode(bytes); } catch { /* so it is none */ }
+  return read(text);
 }
 
 class Progress extends EventTarget {
@@ -26,7 +38,7 @@ class Progress extends EventTarget {
   }
 
   take() {
-    try { this.held = read(localStorage.getItem(KEY) ?? '{}'); } catch { /* closed, or not ours */ }
+    try { this.held = read(localStorage.getItem(KEY) ?? JSON.stringify(empty())); } catch { /* closed, or not ours */ }
     this.dispatchEvent(new Event('change'));
   }
 
@@ -53,11 +65,15 @@ class Progress extends EventTarget {
 
   text() { return `${JSON.stringify(this.held, null, 1)}\n`; }
 
-  // Take what another browser, or Python, has kept: nothing of either is lost.
+  // Take what another browser, or Python, has kept, as memory.merge does: where both hold a name, the own one stays.
   merge(other) {
     this.change((held) => {
-      for (const field of ['exercises', 'goals']) held[field] = [...new Set([...held[field], ...other[field]])].sort();
-      for (const field of ['guesses', 'places']) Object.assign(held[field], other[field]);
+      const both = { ...other, ...held };
+      for (const [field, kind] of Object.entries(FIELDS)) {
+        const names = () => [...new Set([...held[field], ...other[field].filter((name) => typeof name === 'string')])].sort();
+        both[field] = kind === Array ? names() : { ...other[field], ...held[field] };
+      }
+      Object.assign(held, both);
     });
   }
 
