@@ -9,10 +9,9 @@ notebooks  every notebook run from top to bottom, its outputs compared with the 
 smoke      one notebook in JupyterLab in a headless browser
 slow       the tests that take long: many random seeds, very large problems, every setting of every estimator
 oldest     the numerical tests and the notebooks as on an old processor, whose results differ in the last digits
-chapters   every notebook in that browser, every slider moved
+chapters   every notebook in that browser, every slider moved; points, keys, pages; four notebooks in Firefox and WebKit
 site       the whole site built, with few frames; every page of it in that browser, three in Firefox and WebKit
-browser    the other tests in that browser, one after the other, since some of them watch how quickly a page answers;
-           four notebooks in Firefox and WebKit, too
+browser    in that browser what watches how quickly a page answers, one test after the other
 
 Without a browser `smoke` and the last three do not run, which is said loudly; it is a failure for those three, and for
 all if MLCORE_REQUIRE_BROWSER is set, as it is in CI.
@@ -34,8 +33,9 @@ NOTHING_COLLECTED = 5  # pytest's exit code
 TWO_WORKERS = ("-n", "2")
 NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", *TWO_WORKERS, "--dist", "loadfile")
 IN_A_BROWSER = ("smoke", "chapters", "site", "browser")
-ALL_CHAPTERS = ["tests/browser/test_notebooks.py"]
+QUICK = [f"tests/browser/test_{name}.py" for name in ("busy", "motion", "screens")]
 WHOLE_SITE = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/browser/test_site*.py"))
+TWO_PAGES = (*TWO_WORKERS, "--dist", "loadgroup")
 NOT_NUMERICAL = ("browser", "tools", "classroom", "test_house.py", "test_notebooks.py")
 OLD_PROCESSOR = {  # the kernels of OpenBLAS and of NumPy for a processor of 2008
     "OPENBLAS_CORETYPE": "NEHALEM",
@@ -69,9 +69,9 @@ def stage_arguments(stage: str) -> list[str]:
         "notebooks": [*NBVAL],
         "oldest": [*NBVAL, "tests", *(f"--ignore=tests/{name}" for name in NOT_NUMERICAL), "-m", "not slow"],
         "smoke": ["tests/browser/test_smoke.py"],
-        "chapters": [*ALL_CHAPTERS, *TWO_WORKERS, "--dist", "loadgroup"],
-        "site": [*WHOLE_SITE, *TWO_WORKERS, "--dist", "loadgroup"],
-        "browser": ["tests/browser", *(f"--ignore={path}" for path in [*ALL_CHAPTERS, *WHOLE_SITE])],
+        "chapters": ["tests/browser", *(f"--ignore={path}" for path in [*QUICK, *WHOLE_SITE]), *TWO_PAGES],
+        "site": [*WHOLE_SITE, *TWO_PAGES],
+        "browser": QUICK,
     }[stage]
 
 

@@ -24,6 +24,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+            if not item.get_closest_marker("xdist_group"):  # the tests of a file share what they have opened
+                item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 def must_run():

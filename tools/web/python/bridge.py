@@ -8,6 +8,7 @@ of the one at which it stands; what value that is only this side knows.
 import ast
 import contextlib
 import io
+import itertools
 import traceback
 
 import IPython
@@ -29,6 +30,7 @@ KINDS = {"Checkbox": "tick", "ToggleButton": "tick", "Dropdown": "choice", "Togg
          "RadioButtons": "choice"}  # fmt: skip
 _show = mlcore.viz.show
 _of_the_learner = [True]
+_RUNS = itertools.count()
 space = {"__name__": "__main__"}
 known = []
 """The explorers of the chapter, in the order in which they were made."""
@@ -58,7 +60,7 @@ def run(source, name, learner=False):
     """
     before, printed, error = set(map(id, explorers())), io.StringIO(), None
     shown.clear()
-    IPython.cell["content"]["code"] = source
+    IPython.cell.update(content={"code": source}, metadata={"cellId": name}, header={"msg_id": next(_RUNS)})
     _of_the_learner[0] = learner
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
