@@ -75,7 +75,7 @@ def run(source, name, learner=False):
 
 def _run_and_show(source, name):
     """Run it; the value of its last line is shown, as a notebook does."""
-    tree = ast.parse(source)
+    tree = ast.parse(source, name)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     exec(compile(tree, name, "exec"), space)
     if last:
