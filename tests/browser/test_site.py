@@ -73,12 +73,13 @@ def watch(engine):
 
 
 def violations(engine):
-    """What axe-core finds on the page, in both themes: the rule and the first place."""
+    """What axe-core finds on the page, in both themes: the rule, the first place, and what is wrong there."""
     found = []
     for theme in ("light", "dark"):
         engine.ask("(name) => mlcoreTheme(name)", theme)
         told = Axe().run(engine.page).response["violations"]
-        found += [(theme, one["id"], one["nodes"][0]["html"][:160]) for one in told]
+        nodes = [(one["id"], one["nodes"][0]) for one in told]
+        found += [(theme, rule, node["html"][:160], node["target"], node["failureSummary"]) for rule, node in nodes]
     engine.ask("() => mlcoreTheme('light')")
     return found
 

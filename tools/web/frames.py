@@ -40,8 +40,12 @@ from mlcore.classroom.viz.draw.pixels import few_colors  # noqa: E402
 from mlcore.classroom.viz.draw.roles import palette  # noqa: E402
 
 WINDOWS = ("wide", "narrow")
-MOST = {"wide": int(os.environ.get("FRAMES", 20)), "narrow": int(os.environ.get("FRAMES", 20)) // 2}
+LIMIT = os.environ.get("FRAMES")
+"""Few, for a site that is only tested."""
+MOST = {"wide": int(LIMIT or 20), "narrow": int(LIMIT or 20) // 2}
 """So many frames an explorer, at most about."""
+MOST_STEPS = int(LIMIT or 60)
+"""And so many of a player."""
 MOST_STOPS = 41
 """So many places of one slider, however few the others have."""
 EXACT = 12_000
@@ -66,14 +70,14 @@ def thinned(size, count, start):
 
 
 def plan(spec, start, most):
-    """The places of each control that are made; a player has all its steps.
+    """The places of each control that are made; a player has all its steps, if they are not too many.
 
     While there are too many frames sliders give way, the longest first, down to three places; then all controls, down
     to two, and the last ones down to one.
     """
     sizes = [len(control["texts"]) for control in spec["controls"]]
     if spec["kind"] == "player":
-        return [list(range(size)) for size in sizes]
+        return [thinned(size, min(size, MOST_STEPS), place) for size, place in zip(sizes, start)]
     slides = [control["kind"] == "slider" for control in spec["controls"]]
     counts = [min(size, MOST_STOPS) if is_slider else size for size, is_slider in zip(sizes, slides)]
     for least, gives_way in ((3, slides), (2, [True] * len(sizes)), (1, [True] * len(sizes))):
