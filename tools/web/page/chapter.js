@@ -60,14 +60,20 @@ async function load() {
   mine.onEnd = (why) => lost(why);
   try {
     const [{ cells }] = await Promise.all([told, mine.ready]);
+    let of = 0; // the number that the next explorer has in Python
     for (const [i, { source, made, states }] of cells.entries()) {
       if (states) await mine.send({ kind: 'state', text: states });
       else {
-        const { error } = await mine.run(source, `cell ${i + 1}`);
-        if (error) console.error(`cell ${i + 1}: ${error}`);
+        const ran = await mine.run(source, `cell ${i + 1}`);
+        if (ran.error) console.error(`cell ${i + 1}: ${ran.error}`);
+        if (ran.made !== made) { // what failed keeps its frames
+          live.length += made;
+          of += ran.made;
+          continue;
+        }
       }
-      for (let k = live.length, end = k + made; k < end; k += 1) {
-        live[k] = new Live(mine, k);
+      for (let k = live.length, end = k + made; k < end; k += 1, of += 1) {
+        live[k] = new Live(mine, of);
         liveAt.push(performance.now());
         cards[k]?.use(live[k]);
       }

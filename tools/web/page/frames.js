@@ -56,7 +56,13 @@ export class Frames {
   }
 
   send(message) {
-    this.answer(message).then((frame) => this.stage.show(frame), () => this.lost?.());
+    this.answer(message).then(
+      (frame) => this.stage.show(frame),
+      (error) => { // a network that is gone, say: the next move asks again
+        console.warn(`no frame: ${error.message}`);
+        this.stage.exchange.hear({ answers: message.number ?? null });
+      },
+    );
   }
 
   async answer(message) {

@@ -66,7 +66,11 @@ export class Live {
 
   send(message) {
     this.python.send({ kind: 'ask', k: this.k, message: JSON.stringify(message) }).then(
-      (frame) => { if (this.stage) this.stage.show(frame); }, () => null, // the page is told when it ends
+      (frame) => this.stage?.show(frame),
+      (error) => { // nothing waits for ever; the page is told when Python ends
+        console.warn(`no answer: ${error.message}`);
+        this.stage?.exchange.hear({ answers: message.number ?? null });
+      },
     );
   }
 }
