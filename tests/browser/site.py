@@ -13,9 +13,12 @@ QUIET = """() => mlcore.cards.every((card) => {
     const { exchange, picture } = card.stage;
     return exchange.under === null && !exchange.waiting.size && picture.box.dataset.moves === undefined;
 })"""
+# a live picture by its bytes, one made beforehand by its number
 PICTURE = """(k) => {
-    const { stage } = mlcore.cards[k];
-    return [stage.frame.key.join(), stage.result.textContent, JSON.stringify(stage.frame.marks)].join('|');
+    const { frame: { picture, key, marks }, result } = mlcore.cards[k].stage;
+    let sum = 0;
+    for (const byte of picture instanceof Uint8Array ? picture : []) sum = (31 * sum + byte) % 1000003;
+    return [sum || key[0], result.textContent, JSON.stringify(marks)].join('|');
 }"""
 DRESSED = """async () => {
     const roots = [...document.querySelectorAll('[data-explorer]')];
@@ -106,11 +109,14 @@ class SitePage:
                 return True
         return False
 
+    def dead(self):
+        """The explorers of which no control moves the picture."""
+        fields = [self.fields(k) for k in range(self.count)]
+        return [k + 1 for k, own in enumerate(fields) if own and not any(self.moves(k, j) for j, _ in own)]
+
     def stuck(self):
-        """The explorers of which no control moves the picture, and those of which some does not, with its label."""
-        moved = [[(label, self.moves(k, j)) for j, label in self.fields(k)] for k in range(self.count)]
-        whole = [k + 1 for k, fields in enumerate(moved) if fields and not any(moves for _, moves in fields)]
-        return whole, [(k + 1, label) for k, fields in enumerate(moved) for label, moves in fields if not moves]
+        """The explorers and labels of all controls that do not move their picture."""
+        return [(k + 1, label) for k in range(self.count) for j, label in self.fields(k) if not self.moves(k, j)]
 
     def errors(self):
         """What the console told, and each explorer that shows an error."""
