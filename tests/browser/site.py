@@ -109,14 +109,14 @@ class SitePage:
                 return True
         return False
 
-    def dead(self):
-        """The explorers of which no control moves the picture."""
-        fields = [self.fields(k) for k in range(self.count)]
-        return [k + 1 for k, own in enumerate(fields) if own and not any(self.moves(k, j) for j, _ in own)]
-
-    def stuck(self):
-        """The explorers and labels of all controls that do not move their picture."""
-        return [(k + 1, label) for k in range(self.count) for j, label in self.fields(k) if not self.moves(k, j)]
+    def dead(self, every=False):
+        """The explorers of which no control moves the picture; ``every``: all are moved, whether or not one has."""
+        found = []
+        for k in range(self.count):
+            moves = (self.moves(k, j) for j, _ in self.fields(k))
+            moved = list(moves) if every else [next((True for one in moves if one), False)]
+            found += [k + 1] * (not any(moved) and bool(self.fields(k)))
+        return found
 
     def errors(self):
         """What the console told, and each explorer that shows an error."""
