@@ -40,7 +40,7 @@ def engines(pytestconfig):
 
 @pytest.mark.parametrize("name, stem", WHERE)
 def test_a_page_works_from_frames_and_live(engines, site, name, stem):
-    """Each explorer moves before Python runs; after that every control is moved, a point is dragged, nothing goes wrong.
+    """Each explorer moves before Python runs; then every control is moved, a point is dragged, nothing goes wrong.
 
     Whether each control shows in its picture is a matter of the notebooks' tests: some do at certain settings alone.
     """
