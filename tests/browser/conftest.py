@@ -20,6 +20,7 @@ def pytest_configure(config):
     config.stash[NOT_RUN] = []
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
@@ -119,6 +120,7 @@ def site_folder(tmp_path_factory, pytestconfig):
         if not done.exists():
             patch.setenv("FRAMES", FEW_FRAMES)
             patch.setattr(build, "SITE", built)
+            patch.setattr(build, "KEPT", base / "kept")
             build.write_site(sorted((ROOT / "notebooks").glob("*.ipynb")))
             done.touch()
     return built

@@ -22,6 +22,7 @@ def first_pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("front") / "site"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "SITE", folder)
+        patch.setattr(build, "KEPT", folder.parent / "kept")
         patch.setattr(pyodide, "write", lambda path: (path / "pyodide.mjs").write_text("export const none = true;"))
         build.write_site([ROOT / "notebooks" / f"{stem}.ipynb" for stem in ("00_start_here", "glossary")])
     return folder
