@@ -33,9 +33,10 @@ NOTHING_COLLECTED = 5  # pytest's exit code
 TWO_WORKERS = ("-n", "2")
 NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", *TWO_WORKERS, "--dist", "loadfile")
 IN_A_BROWSER = ("smoke", "chapters", "site", "browser")
-QUICK = [f"tests/browser/test_{name}.py" for name in ("busy", "motion", "screens")]
+QUICK = [f"tests/browser/test_{name}.py" for name in ("busy", "motion", "screens", "widgets")]
 WHOLE_SITE = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/browser/test_site*.py"))
-TWO_PAGES = (*TWO_WORKERS, "--dist", "loadgroup")
+IN_HALVES = ("chapters", "site")
+"""Stages that two processes share: whole files, or whole notebooks, since their tests share what they have opened."""
 NOT_NUMERICAL = ("browser", "tools", "classroom", "test_house.py", "test_notebooks.py")
 OLD_PROCESSOR = {  # the kernels of OpenBLAS and of NumPy for a processor of 2008
     "OPENBLAS_CORETYPE": "NEHALEM",
@@ -69,8 +70,8 @@ def stage_arguments(stage: str) -> list[str]:
         "notebooks": [*NBVAL],
         "oldest": [*NBVAL, "tests", *(f"--ignore=tests/{name}" for name in NOT_NUMERICAL), "-m", "not slow"],
         "smoke": ["tests/browser/test_smoke.py"],
-        "chapters": ["tests/browser", *(f"--ignore={path}" for path in [*QUICK, *WHOLE_SITE]), *TWO_PAGES],
-        "site": [*WHOLE_SITE, *TWO_PAGES],
+        "chapters": ["tests/browser", *(f"--ignore={path}" for path in [*QUICK, *WHOLE_SITE])],
+        "site": WHOLE_SITE,
         "browser": QUICK,
     }[stage]
 
@@ -85,11 +86,26 @@ def count_tests(report: Path) -> int:
 
 def run_pytest(stage: str, extra: list[str]) -> tuple[int, int]:
     """Run one stage. Return pytest's exit code and how many tests were executed."""
+    halves = ["1/2", "2/2"] if stage in IN_HALVES else [""]
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", *stage_arguments(stage), f"--junitxml={report}", *extra]
-        code = subprocess.run(command, cwd=ROOT, env=environment(stage)).returncode
-        return code, count_tests(report)
+        running = [_start(stage, extra, Path(folder), half) for half in halves]
+        codes = [process.wait() for process in running]
+        for said in sorted(Path(folder).glob("*.txt")):  # the second half speaks when the first is done
+            print(said.read_text(encoding="utf-8", errors="replace"), flush=True)
+        executed = sum(count_tests(report) for report in Path(folder).glob("*.xml"))
+    wrong = [code for code in codes if code not in (0, NOTHING_COLLECTED)]
+    return wrong[0] if wrong else min(codes), executed
+
+
+def _start(stage: str, extra: list[str], folder: Path, half: str) -> subprocess.Popen:
+    """Start pytest for a stage, or for a half of it: tests/browser/conftest.py chooses that."""
+    name = half.replace("/", "-") or "all"
+    arguments = [*stage_arguments(stage), f"--junitxml={folder / name}.xml", *extra]
+    shared = {"MLCORE_HALF": half, "MLCORE_SHARED": str(folder)} if half else {}
+    said = open(folder / f"{name}.txt", "wb") if half == "2/2" else None
+    return subprocess.Popen(
+        [sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env={**environment(stage), **shared}, stdout=said
+    )
 
 
 def verdict(stage: str, code: int, executed: int, chosen: bool) -> str:

@@ -20,13 +20,21 @@ def pytest_configure(config):
     config.stash[NOT_RUN] = []
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks for groups
 def pytest_collection_modifyitems(items):
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.browser)
-            if not item.get_closest_marker("xdist_group"):  # the tests of a file share what they have opened
-                item.add_marker(pytest.mark.xdist_group(item.path.stem))
+    """Mark what is here; of two processes that share these tests each takes every second file or notebook."""
+    own = [item for item in items if Path(__file__).parent in item.path.parents]
+    for item in own:
+        item.add_marker(pytest.mark.browser)
+    if half := os.environ.get("MLCORE_HALF"):
+        which = int(half[0]) - 1
+        mine = list(dict.fromkeys(map(_opened, own)))[which::2]
+        items[:] = [item for item in items if item not in own or _opened(item) in mine]
+
+
+def _opened(item):
+    """What a test shares with others: its notebook, the page of a chapter in a browser, or else its file."""
+    values = getattr(item, "callspec", None) and item.callspec.params
+    return item.path.stem, *(values[name] for name in ("notebook", "stem") if values and name in values)
 
 
 def must_run():
@@ -106,15 +114,14 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory, pytestconfig):
-    """The folder of the whole site, with few frames; two workers share it. It needs Pyodide's files."""
+    """The folder of the whole site, with few frames; two processes share it. It needs Pyodide's files."""
     from tools.web import build, pyodide
 
     if not os.environ.get("PYODIDE") and not (pyodide.KEPT / pyodide.VERSION).is_dir():
         missing = "THE SITE WAS NOT TESTED: PYODIDE=folder is to name a folder with Pyodide's files"
         pytestconfig.stash[NOT_RUN].append(missing)
         (pytest.fail if os.environ.get("MLCORE_REQUIRE_PYODIDE") else pytest.skip)(missing)
-    base = tmp_path_factory.getbasetemp()
-    base = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    base = Path(os.environ.get("MLCORE_SHARED") or tmp_path_factory.getbasetemp())
     built, done = base / "site", base / "site-is-done"
     with locked(done, 1800), pytest.MonkeyPatch.context() as patch:
         if not done.exists():

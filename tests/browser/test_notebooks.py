@@ -12,13 +12,7 @@ def test_there_are_notebooks():
     assert NOTEBOOKS, "there is no notebook to test: run make notebooks"
 
 
-ONE_WORKER = [
-    pytest.param(name, marks=pytest.mark.xdist_group(name), id=name.removesuffix(".ipynb")) for name in NOTEBOOKS
-]
-"""All tests of a notebook run in one of the workers, one after the other."""
-
-
-@pytest.fixture(scope="module", params=ONE_WORKER)
+@pytest.fixture(scope="module", params=NOTEBOOKS, ids=lambda name: name.removesuffix(".ipynb"))
 def notebook(request, lab, chrome):
     """A notebook in which every cell has run, top to bottom."""
     with Notebook(lab, chrome, request.param) as opened:

@@ -11,10 +11,9 @@ from tests.browser.site import SitePage
 CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb") if path.stem != "glossary")
 ELSEWHERE = ("02_linear_regression", "15_decision_trees", "24_mixture_models")
 """In Firefox and WebKit."""
-WHERE = [pytest.param("chromium", stem, marks=pytest.mark.xdist_group(stem), id=stem) for stem in CHAPTERS] + [
-    pytest.param(name, stem, marks=pytest.mark.xdist_group(name), id=f"{name}-{stem}")
-    for name in ("firefox", "webkit") for stem in ELSEWHERE
-]  # fmt: skip
+WHERE = [pytest.param("chromium", stem, id=stem) for stem in CHAPTERS] + [
+    pytest.param(name, stem, id=f"{name}-{stem}") for name in ("firefox", "webkit") for stem in ELSEWHERE
+]
 
 
 @pytest.fixture(scope="module")
