@@ -137,3 +137,17 @@ def test_the_stage_of_the_old_processor_runs_numbers_and_notebooks():
     found = {line.split("::")[0].partition(": ")[0] for line in done.stdout.splitlines() if "::" in line}
     assert {path.name for path in (ROOT / "notebooks").glob("*.ipynb")} == {Path(f).name for f in found if "ipynb" in f}
     assert "tests/test_optimize.py" in found and not any(f.startswith("tests/tools") for f in found)
+
+
+def test_no_test_in_the_browser_is_lost_between_stages_and_halves():
+    """Each is in one of the stages; of two processes each takes what the other leaves."""
+    def collected(arguments, half=""):
+        command = [sys.executable, "-m", "pytest", *arguments, "--collect-only", "-q", "-p", "no:cacheprovider"]
+        environment = {**run_tests.environment(), "MLCORE_HALF": half}
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8")
+        return [line for line in done.stdout.splitlines() if "::" in line]
+
+    stages = [(stage, half) for stage in run_tests.IN_HALVES for half in ("1/2", "2/2")] + [("browser", "")]
+    parts = [collected(run_tests.stage_arguments(stage), half) for stage, half in stages]
+    assert all(len(part) > 20 for part in parts)
+    assert sorted(sum(parts, [])) == sorted(collected(["tests/browser"]))
