@@ -139,6 +139,7 @@ def test_the_stage_of_the_old_processor_runs_numbers_and_notebooks():
     assert "tests/test_optimize.py" in found and not any(f.startswith("tests/tools") for f in found)
 
 
+@pytest.mark.slow
 def test_no_test_in_the_browser_is_lost_between_stages_and_halves():
     """Each is in one of the stages; of two processes each takes what the other leaves."""
     def collected(arguments, half=""):
