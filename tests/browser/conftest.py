@@ -8,7 +8,7 @@ import pytest
 
 from mlcore.classroom.files import locked
 from tests.browser.lab import ROOT, Chrome, Lab, NoBrowser, Notebook
-from tests.browser.site import served
+from tests.browser.site import chapters, served
 
 ARTIFACTS = Path(__file__).parent / "artifacts"
 FEW_FRAMES = "4"
@@ -114,7 +114,7 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory, pytestconfig):
-    """The folder of the whole site, with few frames; two processes share it. It needs Pyodide's files."""
+    """The folder of the site, with few frames; two processes share it. It needs Pyodide's files."""
     from tools.web import build, pyodide
 
     if not os.environ.get("PYODIDE") and not (pyodide.KEPT / pyodide.VERSION).is_dir():
@@ -128,7 +128,7 @@ def site_folder(tmp_path_factory, pytestconfig):
             patch.setenv("FRAMES", FEW_FRAMES)
             patch.setattr(build, "SITE", built)
             patch.setattr(build, "KEPT", base / "kept")
-            build.write_site(sorted((ROOT / "notebooks").glob("*.ipynb")))
+            build.write_site(chapters())
             done.touch()
     return built
 

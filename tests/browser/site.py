@@ -3,10 +3,22 @@
 All is asked of the page itself, by JavaScript, so that it is the same in Chromium, Firefox and WebKit (engines.py).
 """
 
+import os
 import threading
 from contextlib import contextmanager
 
+from tests.browser.lab import ROOT
 from tools.web.serve import server
+
+CHOSEN = os.environ.get("MLCORE_PAGES", "").split()
+"""The numbers of the chapters whose pages are tested; all, where none is named. CI has no time for all of them."""
+
+
+def chapters():
+    """The notebooks of which the tested site has pages."""
+    all_of_them = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    return [path for path in all_of_them if not CHOSEN or path.stem[:2] in CHOSEN]
+
 
 # what the page says of itself: see tools/web/page/chapter.js
 QUIET = """() => mlcore.cards.every((card) => {

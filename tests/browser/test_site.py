@@ -5,10 +5,10 @@ from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.conftest import NOT_RUN, must_run
 from tests.browser.engines import start
-from tests.browser.lab import ROOT, NoBrowser
-from tests.browser.site import SitePage
+from tests.browser.lab import NoBrowser
+from tests.browser.site import SitePage, chapters
 
-CHAPTERS = sorted(path.stem for path in (ROOT / "notebooks").glob("*.ipynb") if path.stem != "glossary")
+CHAPTERS = [path.stem for path in chapters() if path.stem != "glossary"]
 ELSEWHERE = ("02_linear_regression", "15_decision_trees", "24_mixture_models")
 """In Firefox and WebKit."""
 WHERE = [pytest.param("chromium", stem, id=stem) for stem in CHAPTERS] + [
