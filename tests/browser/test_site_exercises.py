@@ -69,7 +69,9 @@ def chapter(site, chrome):
 
     @contextmanager
     def open_one(editor=True, **options):
-        with chrome.another(**options) as other:
+        # what is kept for times without a network would come in its place when the page is loaded again
+        without = {} if editor else {"service_workers": "block"}
+        with chrome.another(**without, **options) as other:
             page = other.context.new_page()
             if not editor:
                 page.route("**/editor.js", lambda route: route.abort())
