@@ -160,7 +160,7 @@ def test_a_page_says_how_to_open_it_in_jupyterlab(visit):
         arg=heading.element_handle(), polling=500,
     )  # fmt: skip
     page.get_by_text("In JupyterLab", exact=True).click()
-    assert page.locator("header pre").inner_text() == "python tools/lab.py 00_start_here.ipynb"
+    assert page.locator("header pre").first.inner_text() == "python tools/lab.py 00_start_here.ipynb"
     link = page.get_by_role("link", name="this section").get_attribute("href")
     assert link == f"http://127.0.0.1:8888/lab/tree/00_start_here.ipynb#{heading.get_attribute('id')}"
 
