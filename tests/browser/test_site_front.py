@@ -154,15 +154,12 @@ def test_the_map_of_chapter_0_leads_to_pages(visit):
 
 def test_a_page_says_how_to_open_it_in_jupyterlab(visit):
     page = visit("00_start_here.html?frames", viewport=SIZES["desk"])
-    heading = page.locator("main h2").last
-    page.wait_for_function(  # pictures above it may still find their height
-        "h => { h.scrollIntoView(); return Math.abs(h.getBoundingClientRect().top) < innerHeight / 3; }",
-        arg=heading.element_handle(), polling=500,
-    )  # fmt: skip
+    page.locator("main h2").last.scroll_into_view_if_needed()
     page.get_by_text("In JupyterLab", exact=True).click()
     assert page.locator("header pre").first.inner_text() == "python tools/lab.py 00_start_here.ipynb"
-    link = page.get_by_role("link", name="this section").get_attribute("href")
-    assert link == f"http://127.0.0.1:8888/lab/tree/00_start_here.ipynb#{heading.get_attribute('id')}"
+    where, _, section = page.get_by_role("link", name="this section").get_attribute("href").partition("#")
+    assert where == "http://127.0.0.1:8888/lab/tree/00_start_here.ipynb"
+    assert section in page.locator("main :is(h2, h3)").evaluate_all("all => all.map((h) => encodeURIComponent(h.id))")
 
 
 # ---------------------------------------------------------------------------------------------------------------
