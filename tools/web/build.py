@@ -95,18 +95,12 @@ def frames_of(notebook):
     library = digest(files_of(ROOT / "mlcore", HERE / "python") + [HERE / "frames.py"])
     name = hashlib.sha256(f"{library} {os.environ.get('FRAMES')}\n{code}".encode()).hexdigest()[:12]
     folder = KEPT / f"{notebook.stem}-{name}"
-    if not folder.exists():
-        part = folder.with_suffix(".part")
-        shutil.rmtree(part, ignore_errors=True)
-        one_thread = {key: "1" for key in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
-        subprocess.run(
-            [sys.executable, str(HERE / "frames.py"), str(notebook), str(part)], check=True,
-            env={**os.environ, **one_thread},
-        )
-        for old in KEPT.glob(f"{notebook.stem}-*"):
-            if old != part:
-                shutil.rmtree(old)
-        part.rename(folder)
+    command = [sys.executable, str(HERE / "frames.py"), str(notebook)]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    release.put(folder, lambda part: subprocess.run([*command, str(part)], check=True, env=environment))
+    for old in KEPT.glob(f"{notebook.stem}-*"):
+        if old != folder:
+            shutil.rmtree(old)
     return folder
 
 

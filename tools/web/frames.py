@@ -44,8 +44,8 @@ LIMIT = os.environ.get("FRAMES")
 """Few, for a site that is only tested."""
 MOST = {"wide": int(LIMIT or 20), "narrow": int(LIMIT or 20) // 2}
 """So many frames an explorer, at most about."""
-MOST_STEPS = int(LIMIT or 60)
-"""And so many of a player."""
+MOST_STEPS = int(LIMIT or 1000)
+"""And so many of a player: otherwise all."""
 MOST_STOPS = 41
 """So many places of one slider, however few the others have."""
 EXACT = 12_000
@@ -70,7 +70,7 @@ def thinned(size, count, start):
 
 
 def plan(spec, start, most):
-    """The places of each control that are made; a player has all its steps, if they are not too many.
+    """The places of each control that are made; a player has all its steps.
 
     While there are too many frames sliders give way, the longest first, down to three places; then all controls, down
     to two, and the last ones down to one.
