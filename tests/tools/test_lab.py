@@ -140,7 +140,10 @@ class TestProgress:
     @posix_only
     def test_make_hands_it_on(self):
         told = subprocess.run(
-            ["make", "-n", "lab", "PROGRESS=progress (1).json"], cwd=ROOT, capture_output=True, text=True
+            ["make", "--no-print-directory", "-n", "lab", "PROGRESS=progress (1).json"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
         )
         assert told.stdout.rstrip().endswith('tools/lab.py  --progress "progress (1).json"')
 
