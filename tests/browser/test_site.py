@@ -49,6 +49,7 @@ def test_a_page_works_from_frames_and_live(engines, site, name, stem):
     engine.ask("() => localStorage.clear()")
     page = SitePage(engine, site, stem)
     assert page.count == engine.ask("() => document.querySelectorAll('.mlcore-explorer').length")
+    kept = [one for one in (guess(page), reach_a_goal(page)) if one]
     page.answer_questions()
     assert page.dead() == [], "from frames"
     assert page.errors() == [], page.errors()
@@ -60,6 +61,10 @@ def test_a_page_works_from_frames_and_live(engines, site, name, stem):
         assert page.errors() == [], page.errors()
         drag_a_point(page)
     assert engine.ask("() => document.documentElement.scrollWidth - innerWidth") <= 0
+    page = SitePage(engine, site, stem)
+    for there in kept:
+        assert there(page), f"{there.__name__} is not there any more when the page is loaded again"
+    assert page.errors() == [], page.errors()
     assert [url for url in asked if not url.startswith((site, "blob:", "data:"))] == [], "asked elsewhere"
 
 
@@ -81,6 +86,48 @@ def violations(engine):
         found += [(theme, rule, node["html"][:160], node["target"], node["failureSummary"]) for rule, node in nodes]
     engine.ask("() => mlcoreTheme('light')")
     return found
+
+
+def guess(page):
+    """Commit to a guess at the first question; return what tells whether it is there."""
+    k = page.engine.ask("() => mlcore.cards.findIndex((card) => card.spec.question)")
+    if k < 0:
+        return None
+    page.engine.ask("(k) => { mlcore.cards[k].stage.question.row.querySelector('button').click() }", k)
+    page.quiet()
+
+    def the_guess(page):
+        return "Your guess: " in page.engine.ask("(k) => mlcore.cards[k].stage.question.told.textContent", k)
+
+    assert the_guess(page), f"{page.stem}, explorer {k + 1}: nothing is told of a guess"
+    return the_guess
+
+
+def reach_a_goal(page):
+    """Move the first explorer that has a frame with a goal to it; return what tells whether the goal is reached."""
+    k = page.engine.ask(
+        """async () => {
+            for (const [k, card] of mlcore.cards.entries()) {
+                if (!card.spec.goals.length) continue;
+                const { base, changes } = await card.frames.pack(false);
+                const frame = changes.map((one) => ({ ...base, ...one })).find(({ reaches }) => reaches.length);
+                if (!frame) continue;
+                card.root.querySelector('.mlcore-skip')?.click();
+                card.stage.ask({ kind: 'set', at: frame.at });
+                return k;
+            }
+            return -1;
+        }"""
+    )
+    if k < 0:
+        return None
+    page.quiet()
+
+    def the_goal(page):
+        return "☑ Reached:" in page.engine.ask("(k) => mlcore.cards[k].stage.goals.textContent", k)
+
+    assert the_goal(page), f"{page.stem}, explorer {k + 1}: the goal is not told"
+    return the_goal
 
 
 def drag_a_point(page):

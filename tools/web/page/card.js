@@ -1,11 +1,21 @@
 // An explorer in a page without Jupyter: the stage, and controls of its own.
 import { Controls } from './controls.js';
+import { Frames } from './frames.js';
+import { progress } from './progress.js';
 import { fitIn } from './stage/fit.js';
+import { showFocus } from './stage/keys.js';
 import { Stage } from './stage/stage.js';
-import { make } from './stage/tools.js';
+import { isNarrow, make } from './stage/tools.js';
 
-export class Card {
-  // `wake` starts Python, which some of an explorer needs.
+// The k-th explorer of a chapter, as its folder of frames tells of it; `wake` starts Python.
+export async function cardOf(root, k, folder, { explorers, palette }, wake) {
+  const one = explorers[k];
+  one.spec.palette = palette;
+  const frames = new Frames((window, ending) => new URL(`${k}-${window}.${ending}`, folder).href, one, progress);
+  return new Card(root, await frames.first(isNarrow(root)), frames, wake);
+}
+
+class Card {
   constructor(root, frame, frames, wake) {
     const { spec } = frames;
     Object.assign(this, { root, spec, frames });
@@ -24,8 +34,7 @@ export class Card {
     root.classList.toggle('mlcore-with-code', Boolean(spec.lines));
     root.setAttribute('role', 'group');
     root.setAttribute('aria-label', spec.kind);
-    root.addEventListener('keydown', () => root.classList.add('mlcore-keys'), true);
-    root.addEventListener('pointerdown', () => root.classList.remove('mlcore-keys'), true);
+    showFocus(root);
     fitIn(root, spec, document.documentElement);
     stage.onShown = (now) => this.shown(now);
     stage.watch();

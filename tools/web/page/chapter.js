@@ -1,13 +1,11 @@
 // A chapter's page: its explorers show frames made beforehand, and follow Python once it runs in the background.
 import './header.js';
-import { Card } from './card.js';
+import { cardOf } from './card.js';
 import { exercises } from './exercise.js';
-import { Frames } from './frames.js';
 import { progress } from './progress.js';
 import { Live, Python } from './python.js';
-import { isDark, make } from './stage/tools.js';
+import { isDark, isNarrow } from './stage/tools.js';
 
-const NARROW = 480; // pixels of a card: see stage/picture.js
 const IDLE = 800; // milliseconds after which Python starts of itself where nobody pays for it
 const { frames, python: folder } = document.body.dataset;
 const bar = document.getElementById('python');
@@ -16,20 +14,15 @@ const cards = [];
 let python = null;
 let starting = null; // what gives Python once it runs, or null
 
-const told = fetch(new URL('chapter.json', new URL(frames, document.baseURI))).then((answer) => answer.json());
-const file = (k) => (window, ending) => new URL(`${k}-${window}.${ending}`, new URL(frames, document.baseURI)).href;
+const shown = new URL(frames, document.baseURI);
+const told = fetch(new URL('chapter.json', shown)).then((answer) => answer.json());
 const say = (text) => bar.replaceChildren(text);
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Frames
 // ---------------------------------------------------------------------------------------------------------------------
 async function dress(root, k) {
-  const { explorers, palette } = await told;
-  const one = explorers[k];
-  one.spec.palette = palette;
-  const source = new Frames(file(k), one, progress);
-  const frame = await source.first(root.clientWidth < NARROW);
-  cards[k] = new Card(root, frame, source, () => start());
+  cards[k] = await cardOf(root, k, shown, await told, start);
   if (live[k]) cards[k].use(live[k]);
 }
 
@@ -55,7 +48,7 @@ export function start() { return starting ??= load(); }
 async function load() {
   button.hidden = true;
   say('Python is being loaded (15 MB, once) …');
-  const screen = { theme: isDark() ? 'dark' : 'light', narrow: document.documentElement.clientWidth < NARROW };
+  const screen = { theme: isDark() ? 'dark' : 'light', narrow: isNarrow(document.documentElement) };
   const mine = python = new Python(new URL('worker.js', import.meta.url), new URL(folder, document.baseURI).href, progress, screen);
   mine.onEnd = (why) => lost(why);
   try {

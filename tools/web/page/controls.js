@@ -1,9 +1,7 @@
 // The controls of an explorer in a page without Jupyter. To the page a control is a list of texts and the place at which it
 // stands. Where frames were made beforehand only some places can be reached: its stops.
+import { speedChoice } from './stage/speed.js';
 import { make } from './stage/tools.js';
-
-const SPEEDS = [0.5, 1, 2]; // of a player
-const SPEED = 'mlcore-speed'; // where the learner's choice is kept
 
 let count = 0;
 
@@ -87,7 +85,7 @@ export class Controls {
     this.node = make('div', { class: `mlcore-controls${isPlayer ? ' mlcore-player' : ''}` });
     if (isPlayer) this.node.append(...this.buttons(spec.interval));
     this.node.append(...this.all.map(({ node }) => node));
-    if (isPlayer) this.node.append(this.speed());
+    if (isPlayer) this.node.append(speedChoice((speed) => { this.pace = speed; }).node);
   }
 
   // Whether there are options that cannot be chosen from frames.
@@ -138,7 +136,7 @@ export class Controls {
       slider.show();
       this.moved();
     }
-    const go = () => { this.timer = setTimeout(() => (this.step(1) ? go() : this.stop()), this.interval / (this.pace ?? 1)); };
+    const go = () => { this.timer = setTimeout(() => (this.step(1) ? go() : this.stop()), this.interval / this.pace); };
     go();
     this.play.replaceChildren('⏸');
     this.play.setAttribute('aria-label', 'Pause');
@@ -150,20 +148,5 @@ export class Controls {
     this.timer = null;
     this.play.replaceChildren('▶');
     this.play.setAttribute('aria-label', 'Play');
-  }
-
-  speed() {
-    const select = make('select', {}, ...SPEEDS.map((speed) => make('option', { value: speed }, `${speed}×`)));
-    const follow = () => {
-      this.pace = SPEEDS.find((speed) => String(speed) === localStorage.getItem(SPEED)) ?? 1;
-      select.value = this.pace;
-    };
-    select.addEventListener('change', () => {
-      localStorage.setItem(SPEED, select.value);
-      window.dispatchEvent(new Event(SPEED));
-    });
-    window.addEventListener(SPEED, follow);
-    follow();
-    return make('label', { class: 'mlcore-speed' }, 'speed', select);
   }
 }

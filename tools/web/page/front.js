@@ -1,11 +1,9 @@
 // The first page: a picture to move at once, what is solved on the map, and films that play while they are looked at.
 import './header.js';
-import { Card } from './card.js';
-import { Frames } from './frames.js';
+import { cardOf } from './card.js';
 import { progress } from './progress.js';
 import { calm, make } from './stage/tools.js';
 
-const NARROW = 480; // pixels of a card: see stage/picture.js
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The picture
@@ -13,12 +11,9 @@ const NARROW = 480; // pixels of a card: see stage/picture.js
 const root = document.querySelector('[data-explorer]');
 if (root) {
   const folder = new URL(document.body.dataset.frames, document.baseURI);
-  const { explorers: [one], palette } = await (await fetch(new URL('chapter.json', folder))).json();
-  one.spec.palette = palette;
-  const source = new Frames((window, ending) => new URL(`0-${window}.${ending}`, folder).href, one, progress);
-  const frame = await source.first(root.clientWidth < NARROW);
+  const told = await (await fetch(new URL('chapter.json', folder))).json();
   const chapter = () => { location.href = '00_start_here.html?python'; }; // there Python can be had
-  window.mlcore = { cards: [new Card(root, frame, source, chapter)], progress };
+  window.mlcore = { cards: [await cardOf(root, 0, folder, told, chapter)], progress };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ __all__ = ["StageWidget", "script", "sheet"]
 PAGE = Path(__file__).parent / "page"
 PARTS = (
     "tools", "fit", "exchange", "picture", "question", "points", "holds", "marks", "readings", "running", "keys",
-    "stage", "jupyter",
+    "speed", "stage", "jupyter",
 )  # fmt: skip
 """The modules of the page, each after those that it imports."""
 SHEETS = ("card", "question", "points", "readings", "running")

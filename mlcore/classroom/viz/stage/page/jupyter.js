@@ -1,7 +1,8 @@
 // The stage in JupyterLab: an anywidget whose model carries the spec and the last frame. The controls beside it are
 // ipywidgets in the same box; the style sheet puts both into one grid. Nothing is fetched.
 import { fitIn } from './fit.js';
-import { addSpeed, bringIntoView, listen, nameSliders, nameTheRest, shareKeys, tellOfRestart } from './keys.js';
+import { bringIntoView, listen, nameSliders, nameTheRest, shareKeys, tellOfRestart } from './keys.js';
+import { speedChoice } from './speed.js';
 import { Stage } from './stage.js';
 
 // anywidget gives up a widget whose module takes more than two seconds on a busy page: it is drawn, but no message reaches
@@ -64,7 +65,11 @@ function render({ model, el }) {
     stage.onAsked = ear.waiting;
     stage.onShown = ear.answered;
     stops.push(ear.stop, tellOfRestart(root, stage.note));
-    if (stage.spec.kind === 'player') stops.push(addSpeed(stage, root.querySelector('.mlcore-player')));
+    if (stage.spec.kind === 'player') {
+      const { node, stop } = speedChoice((speed) => stage.source.send({ kind: 'speed', speed }));
+      root.querySelector('.mlcore-player').append(node);
+      stops.push(stop);
+    }
     stage.picture.image.decode().catch(() => null).then(() => requestAnimationFrame(() => bringIntoView(root)));
   };
   requestAnimationFrame(dress);

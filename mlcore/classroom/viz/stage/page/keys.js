@@ -1,10 +1,8 @@
-// The controls as assistive technology and the keyboard meet them, the pace of a player, links, and what is said when no
-// answer comes. The controls themselves belong to the front end (ipywidgets in JupyterLab).
+// The controls as assistive technology and the keyboard meet them, links, and what is said when no answer comes.
+// The controls themselves belong to the front end (ipywidgets in JupyterLab).
 import { make, textOf } from './tools.js';
 
 const LONGEST_WAIT = 6000; // milliseconds that Python may be busy before its silence is mentioned
-const SPEEDS = [0.5, 1, 2]; // of a player
-const SPEED = 'mlcore-speed'; // where the learner's choice is kept, and what tells the other players of the page
 
 // Sliders speak what their readout shows ("0.2"), not what their arithmetic left (0.19999999999999996).
 export function nameSliders(root) {
@@ -45,8 +43,8 @@ export function nameTheRest(root) {
 // In an explorer the keys belong to its controls: JupyterLab would cut the cell at X, and leave it at an arrow. It still
 // hears Ctrl; and Shift+Enter and its like run the cell from wherever the focus is, pressing no button on the way.
 export function shareKeys(root) {
+  showFocus(root);
   root.addEventListener('keydown', (event) => {
-    root.classList.add('mlcore-keys');
     const cell = root.closest('.jp-Cell');
     const runs = event.key === 'Enter' && (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey);
     if (!runs || !cell || event.target.tagName === 'TEXTAREA') return; // there it begins a new line
@@ -56,25 +54,12 @@ export function shareKeys(root) {
     cell.dispatchEvent(new KeyboardEvent('keydown', event));
   }, true);
   root.addEventListener('keydown', (event) => { if (!event.ctrlKey && !event.metaKey) event.stopPropagation(); });
-  root.addEventListener('pointerdown', () => root.classList.remove('mlcore-keys'), true);
 }
 
-// How fast a player plays: one choice for all players of the page, and for the next time.
-export function addSpeed(stage, panel) {
-  const choices = SPEEDS.map((speed) => make('option', { value: speed }, `${speed}×`));
-  const select = make('select', {}, ...choices);
-  panel.append(make('label', { class: 'mlcore-speed' }, 'speed', select));
-  const follow = () => {
-    select.value = SPEEDS.find((speed) => String(speed) === localStorage.getItem(SPEED)) ?? 1;
-    stage.source.send({ kind: 'speed', speed: Number(select.value) });
-  };
-  select.addEventListener('change', () => {
-    localStorage.setItem(SPEED, select.value);
-    window.dispatchEvent(new Event(SPEED));
-  });
-  window.addEventListener(SPEED, follow);
-  follow();
-  return () => window.removeEventListener(SPEED, follow);
+// Where the focus is, is marked while the keys are used, not under a mouse.
+export function showFocus(root) {
+  root.addEventListener('keydown', () => root.classList.add('mlcore-keys'), true);
+  root.addEventListener('pointerdown', () => root.classList.remove('mlcore-keys'), true);
 }
 
 // What leads somewhere in the picture, such as a box of the course's map: links of the page over it.

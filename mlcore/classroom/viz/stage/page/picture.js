@@ -1,9 +1,8 @@
 // The picture: swapped when it is decoded, so that nothing flickers; when nothing moves, the same one as sharp as the
 // screen. The page reports its pixels and its theme with that question.
-import { isDark, make } from './tools.js';
+import { isDark, isNarrow, make } from './tools.js';
 
 const REST = 150; // milliseconds without a new frame after which nothing moves
-const NARROW = 480; // pixels of a card
 
 const decoded = (url) => Object.assign(new Image(), { src: url }).decode().catch(() => null);
 
@@ -25,8 +24,7 @@ export class Picture {
   // What the kernel need know of the screen. In a narrow window panels stand one below the other.
   screen() {
     const card = this.box.closest('.mlcore-explorer') ?? this.box.parentElement;
-    const narrow = Boolean(card) && card.clientWidth > 0 && card.clientWidth < NARROW;
-    return { theme: isDark() ? 'dark' : 'light', ratio: this.ratio(), narrow };
+    return { theme: isDark() ? 'dark' : 'light', ratio: this.ratio(), narrow: Boolean(card) && isNarrow(card) };
   }
 
   // The screen's pixels to one of the picture's own.

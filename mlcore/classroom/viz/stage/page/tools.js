@@ -20,3 +20,5 @@ export const clamp = (value, [low, high]) => Math.min(Math.max(value, low), high
 export const textOf = (node) => (node?.textContent ?? '').replace(/\u200b/g, '').trim();
 export const calm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 export const isDark = () => document.body.dataset.jpThemeLight === 'false' || document.documentElement.dataset.theme === 'dark';
+// In a narrow card the panels of a picture stand one below the other.
+export const isNarrow = ({ clientWidth }) => clientWidth > 0 && clientWidth < 480;
