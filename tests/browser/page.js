@@ -178,7 +178,7 @@ window.mlcoreTest = (() => {
       };
       const painted = () => requestAnimationFrame(() => {
         const channel = new MessageChannel(); // its message comes after the frame is painted
-        channel.port1.onmessage = () => resolve({ ...times, painted: performance.now() - begun });
+        channel.port1.onmessage = () => resolve({ ...times, painted: performance.now() - begun, begun });
         channel.port2.postMessage(null);
       });
       const observer = new MutationObserver((changes) => {
@@ -195,8 +195,15 @@ window.mlcoreTest = (() => {
     });
   }
 
+  // From then on, the time until the picture has come to rest, as sharp as the screen.
+  async function timeToRest(selector, begun) {
+    while (document.querySelector(`${selector} .mlcore-stage`).dataset.moves !== undefined) await frame();
+    await frame();
+    return performance.now() - begun;
+  }
+
   return {
     ready, runAll, finished, problems, settle, heightAtRest, fingerprint, box, startRecording, stopRecording, timeNextPicture,
-    kernel,
+    timeToRest, kernel,
   };
 })();
