@@ -23,8 +23,9 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from tools import build_notebooks, progress, stills  # noqa: E402
+from tools import build_notebooks, progress  # noqa: E402
 from tools.one_line import or_one_line  # noqa: E402
+from tools.web import kept  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ def made(source, folder=FOLDER, theme="light"):
 def digest(source, theme):
     """What a film hangs on, as a short text: its source, its row in the table, the library and the tools."""
     tools = [Path(__file__).with_name(name).read_bytes() for name in ("films.py", "shots.py")]
-    whole = b"".join([source.read_bytes(), theme.encode(), stills.digest_of_library().encode(), *tools])
+    whole = b"".join([source.read_bytes(), theme.encode(), kept.library().encode(), *tools])
     return hashlib.sha256(whole).hexdigest().encode()
 
 

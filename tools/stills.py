@@ -1,26 +1,17 @@
-"""Runs a notebook for pages that do not move: of each explorer and player it keeps what paper can show.
+"""What paper can show of the explorers and players of a notebook.
 
 A player becomes a strip of pictures: its first state, its last one, and between them those that share the change
-evenly. What is asked before a picture, its goals and its controls come along. It takes some seconds a chapter, so the
-result is kept in build/stills/ until the notebook, the library or this file changes.
+evenly. What is asked before a picture, its goals and its controls come along. The chapter is run for it as for the
+pages of the site: see web/kept.py.
 """
 
 import base64
-import hashlib
+import json
 import os
-import sys
-from concurrent.futures import ProcessPoolExecutor
-from functools import cache
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
-import nbformat
 import numpy as np
-from nbformat.v4 import new_code_cell
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-KEPT = ROOT / "build" / "stills"
 STILLS = "application/vnd.mlcore.stills+json"
 MOST = 6
 """So many pictures of a player are kept."""
@@ -29,34 +20,17 @@ LOOKED_AT = 30
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# In the notebook's kernel
+# Where the chapter runs
 # ---------------------------------------------------------------------------------------------------------------
-def install():
-    """From now on explorers and players are shown as data for a page; this runs before a notebook's first cell."""
-    from IPython import get_ipython
-
-    from mlcore.viz import Explorer
-
-    get_ipython().display_formatter.ipython_display_formatter.for_type(Explorer, _show)
-
-
-def _show(explorer):
-    from IPython.display import display
-
-    display({STILLS: described(explorer), "text/plain": explorer.describe()}, raw=True)
-
-
-def described(explorer):
-    """What a page shows of an explorer or player, as plain data."""
-    from mlcore.viz import Player
-
-    shown, guess = explorer._repr_mimebundle_()[1]["image/png"], explorer.guess
-    is_player = isinstance(explorer, Player)
+def described(explorer, spec, png_of):
+    """What a page shows of an explorer or player, as plain data; ``png_of`` makes a picture of its canvas."""
+    guess, is_player = explorer.guess, spec["kind"] == "player"
+    width, height = spec["size"]
     return {
         "alt": explorer.alt,
-        "size": [shown["width"], shown["height"]],
-        "frames": strip(explorer) if is_player else [frame(explorer)],
-        "controls": [] if is_player else [control.description for control in explorer.controls.values()],
+        "size": [spec["shown"], round(height * spec["shown"] / width)],
+        "frames": strip(explorer, png_of) if is_player else [frame(explorer, png_of)],
+        "controls": [] if is_player else [control["label"] for control in spec["controls"]],
         "points": bool(explorer.points),
         "goals": [goal.text for goal in explorer.goals],
         "guess": guess and {
@@ -68,18 +42,18 @@ def described(explorer):
     }  # fmt: skip
 
 
-def frame(explorer, step=""):
+def frame(explorer, png_of, step=""):
     """The picture as it is now with its caption; of a player also the step, the line at work and its values."""
     running = getattr(explorer, "running", None)
     return {
-        "png": base64.b64encode(explorer.canvas.png()).decode(),
+        "png": base64.b64encode(png_of(explorer.canvas)).decode(),
         "caption": explorer.scene.caption,
         "step": step,
         "running": running.describe()[1:] if running else [],
     }
 
 
-def strip(player):
+def strip(player, png_of):
     """Some frames of a player, from its first state to its last; it is left as it was."""
     count, start = len(player.states), player.controls["step"].value
     candidates = np.unique(np.linspace(0, count - 1, min(count, LOOKED_AT)).round().astype(int))
@@ -87,7 +61,7 @@ def strip(player):
     frames = []
     for state in candidates[evenly(pictures, MOST)]:
         _painted(player, state)
-        frames.append(frame(player, f"step {player.first + state} of {player.first + count - 1}"))
+        frames.append(frame(player, png_of, f"step {player.first + state} of {player.first + count - 1}"))
     player.set(step=start)
     return frames
 
@@ -116,61 +90,39 @@ def evenly(pictures, count):
 # ---------------------------------------------------------------------------------------------------------------
 # From a notebook to its stills
 # ---------------------------------------------------------------------------------------------------------------
-def run(nb, folder):
-    """Run a copy of a notebook in a folder, with stills in place of what moves; return the copy.
+def stills(path):
+    """The notebook of a file, with stills in place of what moves.
 
     Raises
     ------
     BuildError
-        If a cell raises.
+        If a cell raises, or the notebook was not built since it changed.
     """
-    build_notebooks = _builder()
-    copy = nbformat.from_dict(nb)
-    copy.cells.insert(0, new_code_cell("from tools.stills import install\n\ninstall()"))
-    build_notebooks.run(copy, folder)
-    del copy.cells[0]
-    return copy
+    import nbformat  # only here: what runs a chapter imports this file too, where there is no Jupyter
 
+    from tools.build_notebooks import BuildError
+    from tools.web import kept
 
-def _builder():
-    from tools import build_notebooks  # only here: a kernel, which imports this file too, has no need of it
-
-    return build_notebooks
-
-
-def stills(path):
-    """The notebook of a file with its stills, run anew only if something has changed."""
-    kept, now = KEPT / path.name, _digest(path)
-    if kept.exists():
-        nb = nbformat.read(kept, as_version=4)
-        if nb.metadata.get("stills") == now:
-            return nb
     try:
-        nb = run(nbformat.read(path, as_version=4), path.parent)
-    except _builder().BuildError as error:
-        raise type(error)(f"{path.name}: {error}") from None
-    nb.metadata["stills"] = now
-    KEPT.mkdir(parents=True, exist_ok=True)
-    nbformat.write(nb, kept)
+        folder = kept.chapter(path, stills_alone=True)
+        told = json.loads((folder / "stills.json").read_text(encoding="utf-8"))
+        return with_stills(nbformat.read(path, as_version=4), told)
+    except (BuildError, LookupError) as error:
+        raise BuildError(f"{path.name}: {error}") from None
+
+
+def with_stills(nb, told):
+    """A notebook whose explorers, in their order, are shown by what is told of them."""
+    left = list(told)
+    for output in (output for cell in nb.cells for output in cell.get("outputs", ())):
+        if left and output.get("metadata", {}).get("image/png", {}).get("alt") == left[0]["alt"]:
+            output.update(data={STILLS: left.pop(0), "text/plain": output.data["text/plain"]}, metadata={})
+    if left:
+        raise LookupError(f"explorer {len(told) - len(left) + 1} of {len(told)} has no place in the notebook: build it")
     return nb
 
 
-def all_stills(paths, jobs=None):
+def all_stills(paths):
     """Yield (path, notebook with its stills) for each of the paths, in order, some of them run side by side."""
-    jobs = min(jobs or os.cpu_count() or 1, len(paths), 4)
-    if jobs == 1:
-        yield from ((path, stills(path)) for path in paths)
-    else:
-        with ProcessPoolExecutor(jobs) as pool:
-            yield from zip(paths, pool.map(stills, paths))
-
-
-def _digest(path):
-    return hashlib.sha256(path.read_bytes() + digest_of_library().encode()).hexdigest()
-
-
-@cache
-def digest_of_library():
-    library = [path for path in sorted((ROOT / "mlcore").rglob("*")) if path.is_file() and path.suffix != ".pyc"]
-    contents = [hashlib.sha256(path.read_bytes()).hexdigest() for path in [*library, Path(__file__)]]
-    return " ".join(contents)
+    with ThreadPoolExecutor(min(os.cpu_count() or 1, len(paths))) as pool:
+        yield from zip(paths, pool.map(stills, paths))

@@ -115,7 +115,7 @@ def pytest_runtest_makereport(item, call):
 @pytest.fixture(scope="session")
 def site_folder(tmp_path_factory, pytestconfig):
     """The folder of the site, with few frames; two processes share it. It needs Pyodide's files."""
-    from tools.web import build, pyodide
+    from tools.web import build, kept, pyodide
 
     if not os.environ.get("PYODIDE") and not (pyodide.KEPT / pyodide.VERSION).is_dir():
         missing = "THE SITE WAS NOT TESTED: PYODIDE=folder is to name a folder with Pyodide's files"
@@ -127,7 +127,7 @@ def site_folder(tmp_path_factory, pytestconfig):
         if not done.exists():
             patch.setenv("FRAMES", FEW_FRAMES)
             patch.setattr(build, "SITE", built)
-            patch.setattr(build, "KEPT", base / "kept")
+            patch.setattr(kept, "FRAMES", base / "kept")
             build.write_site(chapters())
             done.touch()
     return built

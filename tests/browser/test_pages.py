@@ -23,7 +23,7 @@ SMALLEST = 0.65  # the last sizes at which a slide still becomes smaller: see sl
 def chapters():
     """Two chapters of the course with their stills."""
     paths = [ROOT / "notebooks" / f"{name}.ipynb" for name in CHAPTERS]
-    return {path.stem: stills.run(nbformat.read(path, as_version=4), path.parent) for path in paths}
+    return {path.stem: stills.stills(path) for path in paths}
 
 
 @pytest.fixture

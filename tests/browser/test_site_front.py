@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browser.lab import ROOT
-from tools.web import build, pyodide, release, serve
+from tools.web import build, kept, pyodide, release, serve
 
 SIZES = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 MOST_BYTES = 300_000
@@ -22,7 +22,7 @@ def first_pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("front") / "site"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(build, "SITE", folder)
-        patch.setattr(build, "KEPT", folder.parent / "kept")
+        patch.setattr(kept, "FRAMES", folder.parent / "kept")
         patch.setattr(pyodide, "write", lambda path: (path / "pyodide.mjs").write_text("export const none = true;"))
         build.write_site([ROOT / "notebooks" / f"{stem}.ipynb" for stem in ("00_start_here", "glossary")])
     return folder

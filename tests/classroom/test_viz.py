@@ -406,6 +406,12 @@ def test_captions_are_plain_text_and_follow():
     one.set(slope=2.0)
     assert one.frame["caption"] == "slope <2>"
 
+    def falling(ax, k=1):
+        ax.plot([0, -k])
+        return f"slope {-k}"
+
+    assert explore(falling, alt=ALT, k=(0, 3)).frame["caption"] == "slope −1"
+
     def silent(ax, k=1):
         ax.plot([0, k])
         return ax  # not a text

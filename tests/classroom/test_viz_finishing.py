@@ -78,13 +78,13 @@ def test_few_ticks_unless_a_drawing_chose_them():
 
 def test_minus_signs_are_true_ones():
     def draw(ax):
-        ax.text(0, 0, "-0.5 and 3-5, x-axis, e-3, (-2, -.5), y = -1")
+        ax.text(0, 0, "-0.5 and 3-5, x-axis, e-3, (-2, -.5), y = -1, -0.00 or -0.05 or -0")
         ax.set(xlabel="from -1 to 1", title="$-x$")
         ax.plot([0], [0], label="-1")
         ax.legend()
 
     (ax,) = finished(draw)
-    assert ax.texts[0].get_text() == "−0.5 and 3-5, x-axis, e-3, (−2, −.5), y = −1"
+    assert ax.texts[0].get_text() == "−0.5 and 3-5, x-axis, e-3, (−2, −.5), y = −1, 0.00 or −0.05 or 0"
     assert (ax.get_xlabel(), ax.get_title("left")) == ("from −1 to 1", "$-x$")
     assert ax.get_legend().get_texts()[0].get_text() == "−1"
 

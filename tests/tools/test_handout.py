@@ -12,6 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from tools import build_notebooks, pages, slides, stills
 from tools.formulas import mathml, with_formulas
+from tools.web import kept
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -147,7 +148,18 @@ def chapter(tmp_path_factory):
     """A small chapter with its stills."""
     cells = [nbformat.from_dict(cell) for cell in CHAPTER]
     cells[2].metadata["jupyter"] = {"source_hidden": True}
-    return stills.run(new_notebook(cells=cells), tmp_path_factory.mktemp("chapter"))
+    return run_with_stills(new_notebook(cells=cells), tmp_path_factory.mktemp("chapter"))
+
+
+def run_with_stills(nb, folder):
+    """A notebook that is run as the course is built, and then with its stills."""
+    path = folder / "02_lines.ipynb"
+    build_notebooks.run(nb, folder)
+    nbformat.write(nb, path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kept, "FRAMES", folder / "frames")
+        patch.setattr(kept, "STILLS", folder / "stills")
+        return stills.stills(path)
 
 
 @pytest.fixture(scope="module")
@@ -192,19 +204,39 @@ class TestStills:
     def test_the_notebook_is_left_as_it_was(self, chapter):
         assert [cell.source for cell in chapter.cells] == [cell.source for cell in CHAPTER]
 
-    def test_a_cell_that_raises_is_named(self, tmp_path):
-        with pytest.raises(build_notebooks.BuildError, match="cell 1 .*'1 / 0'"):
-            stills.run(new_notebook(cells=[new_code_cell("1 / 0")]), tmp_path)
+    @pytest.fixture
+    def path(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(kept, "FRAMES", tmp_path / "frames")
+        monkeypatch.setattr(kept, "STILLS", tmp_path / "stills")
+        return tmp_path / "a.ipynb"
 
-    def test_it_is_run_again_only_if_something_has_changed(self, tmp_path, monkeypatch):
+    def test_a_cell_that_raises_is_named(self, path):
+        nbformat.write(new_notebook(cells=[new_code_cell("1 / 0", id="x")]), path)
+        with pytest.raises(build_notebooks.BuildError, match="a.ipynb: .*ZeroDivisionError[^$]*1 / 0"):
+            stills.stills(path)
+        assert {one.suffix for one in (path.parent / "stills").iterdir()} == {".part"}, "half a run is no run"
+
+    def test_a_notebook_that_was_not_built_is_named(self, path):
+        nbformat.write(new_notebook(cells=[cell for cell in CHAPTER[2:6]]), path)
+        with pytest.raises(build_notebooks.BuildError, match="a.ipynb: explorer 1 of 1 has no place"):
+            stills.stills(path)
+
+    def test_it_is_run_again_only_if_its_code_has_changed(self, path, monkeypatch):
         runs = []
-        monkeypatch.setattr(stills, "KEPT", tmp_path / "kept")
-        monkeypatch.setattr(stills, "run", lambda nb, folder: runs.append(1) or nb)
-        path = tmp_path / "a.ipynb"
-        for text in ("a", "a", "b"):
-            nbformat.write(new_notebook(cells=[new_markdown_cell(text, id="x")]), path)
+
+        def run(notebook, folder, options):
+            runs.append(options)
+            (folder / "stills.json").write_text("[]")
+
+        monkeypatch.setattr(kept, "_run", run)
+        for text, code in (("a", "1"), ("a", "1"), ("b", "1"), ("b", "2")):
+            cells = [new_markdown_cell(text, id="x"), new_code_cell(code, id="y")]
+            nbformat.write(new_notebook(cells=cells), path)
             assert stills.stills(path).cells[0].source == text
-        assert len(runs) == 2
+        assert runs == [["--stills"]] * 2 and len(list((path.parent / "stills").iterdir())) == 1
+        kept.chapter(path)  # for the site
+        stills.stills(path)
+        assert runs == [["--stills"]] * 2 + [[]], "one run for the site and for what is printed"
 
 
 class TestPage:

@@ -27,7 +27,7 @@ from PIL import Image
 from mlcore.course import CHAPTERS
 from tests.test_house import ROOT, read
 from tools import build_notebooks, films
-from tools.web import address, build, front, letters, page, pyodide, release, serve
+from tools.web import address, build, front, kept, letters, page, pyodide, release, serve
 
 HASHED = {"app": "app-0123456789ab", "python": "py-0123456789ab"}
 EXPLORED = """
@@ -252,7 +252,7 @@ def test_each_file_of_pyodide_is_checked(changed, told, tmp_path, monkeypatch):
 def test_what_is_missing_is_told_in_one_line(names, told, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PYODIDE", str(tmp_path / "nothing"))
     monkeypatch.setattr(build, "SITE", tmp_path / "site")
-    monkeypatch.setattr(build, "KEPT", tmp_path / "kept")
+    monkeypatch.setattr(kept, "FRAMES", tmp_path / "kept")
     monkeypatch.setattr(build.editor, "files", dict)
     monkeypatch.setattr(sys, "argv", ["build.py", *names])
     assert build.main() == 1
@@ -290,10 +290,9 @@ class Course:
             nbformat.write(plain if path.stem == "glossary" else with_pictures, path)
         self.kept = folder / "kept"
         monkeypatch.setattr(build, "SITE", self.site)
-        monkeypatch.setattr(build, "KEPT", self.kept)
         digest = build.digest
         monkeypatch.setattr(build, "digest", lambda *args: self.other(digest(*args)))
-        monkeypatch.setattr(build, "frames_of", self.frames_of)
+        monkeypatch.setattr(kept, "chapter", self.frames_of)
         monkeypatch.setattr(pyodide, "write", self.python)
         # what takes seconds has tests of its own
         monkeypatch.setattr(build.make_class, "write", lambda target: target.write_bytes(b"an archive"))

@@ -9,12 +9,10 @@ has changed is made anew.
 """
 
 import argparse
-import hashlib
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,28 +23,17 @@ sys.path.insert(0, str(ROOT))
 import nbformat  # noqa: E402
 
 from tools import make_class, pages, progress  # noqa: E402
+from tools.build_notebooks import BuildError  # noqa: E402
 from tools.one_line import or_one_line  # noqa: E402
-from tools.web import editor, front, letters, page, pyodide, release  # noqa: E402
+from tools.web import editor, front, kept, letters, page, pyodide, release  # noqa: E402
+from tools.web.kept import digest, files_of  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
-SITE, KEPT = ROOT / "site", ROOT / "build" / "site"
+SITE = ROOT / "site"
 STAGE = ROOT / "mlcore" / "classroom" / "viz" / "stage" / "page"
 FONTS = ROOT / "mlcore" / "classroom" / "viz" / "draw" / "fonts"
 FIRST = "00_start_here"
 """The first page shows a picture of this chapter."""
-
-
-def digest(paths, added=None):
-    """A name for the contents of files, and of others as {name: bytes}."""
-    told = hashlib.sha256(b"".join(name.encode() + data for name, data in (added or {}).items()))
-    for path in sorted(paths):
-        told.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
-    return told.hexdigest()[:12]
-
-
-def files_of(*folders):
-    """All files below some folders, but for compiled ones."""
-    return [path for folder in folders for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -88,30 +75,15 @@ def python():
 # ---------------------------------------------------------------------------------------------------------------
 # Chapters
 # ---------------------------------------------------------------------------------------------------------------
-def frames_of(notebook):
-    """The folder of a chapter's frames, made anew only if its code or the library has changed."""
-    cells = [c for c in nbformat.read(notebook, as_version=4).cells if c.cell_type == "code"]
-    code = "\n".join(cell.source for cell in cells)
-    library = digest(files_of(ROOT / "mlcore", HERE / "python") + [HERE / "frames.py"])
-    name = hashlib.sha256(f"{library} {os.environ.get('FRAMES')}\n{code}".encode()).hexdigest()[:12]
-    folder = KEPT / f"{notebook.stem}-{name}"
-    command = [sys.executable, str(HERE / "frames.py"), str(notebook)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    release.put(folder, lambda part: subprocess.run([*command, str(part)], check=True, env=environment))
-    for old in KEPT.glob(f"{notebook.stem}-*"):
-        if old != folder:
-            shutil.rmtree(old)
-    return folder
-
-
-def write_page(notebook, kept, hashed):
+def write_page(notebook, made, hashed):
     """Write a chapter's page, its stills, and a copy of its frames."""
     nb = nbformat.read(notebook, as_version=4)
-    told = json.loads((kept / "chapter.json").read_text(encoding="utf-8"))
-    frames = f"frames/{kept.name}"
+    told = json.loads((made / "chapter.json").read_text(encoding="utf-8"))
+    frames = f"frames/{made.name}"
     text, pictures = page.page(nb, notebook.stem, told, frames, hashed)
     target = SITE / frames
-    release.put(target, lambda folder: shutil.copytree(kept, folder, dirs_exist_ok=True))
+    without_stills = {"ignore": shutil.ignore_patterns("stills.json"), "dirs_exist_ok": True}
+    release.put(target, lambda folder: shutil.copytree(made, folder, **without_stills))
     for name, data in pictures.items():
         (target / name).write_bytes(data)
     release.write_text(SITE / f"{notebook.stem}.html", text)
@@ -129,13 +101,12 @@ def write_first_page(app):
 def write_site(notebooks):
     """Write the pages of some notebooks, and all that they need."""
     SITE.mkdir(exist_ok=True)
-    KEPT.mkdir(parents=True, exist_ok=True)
     hashed = {"app": app(), "python": python()}
     line, whole = progress.Line(), len(notebooks)
     line.show("Making frames", 0, whole, "chapters")
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        for done, (notebook, kept) in enumerate(zip(notebooks, pool.map(frames_of, notebooks)), 1):
-            write_page(notebook, kept, hashed)
+        for done, (notebook, made) in enumerate(zip(notebooks, pool.map(kept.chapter, notebooks)), 1):
+            write_page(notebook, made, hashed)
             line.show("Making frames", done, whole, "chapters")
     line.end()
     write_first_page(hashed["app"])
@@ -161,7 +132,7 @@ def main():
         return 1
     try:
         write_site(sorted({path for paths in called.values() for path in paths}) or notebooks)
-    except pyodide.NoPyodide as error:
+    except (pyodide.NoPyodide, BuildError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

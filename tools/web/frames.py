@@ -1,6 +1,6 @@
 """Makes the frames of a chapter beforehand: what its explorers show, at so many settings of their controls.
 
-    python tools/web/frames.py notebook folder
+    python tools/web/frames.py notebook folder [--stills]
 
 The chapter runs without Jupyter (``python/bridge.py``), each explorer is moved through a thinned grid of its settings,
 and every picture is painted twice: for a wide window, and for a phone, where panels stand one below the other. What the
@@ -11,6 +11,9 @@ A pack is the length of its head (four bytes), the head (JSON, compressed), and 
 the head: ``stops``, the places of each control that were made; ``base``, the first frame; ``changes``, what is other in
 each frame; ``pictures``, for each frame the number of its picture; ``parts``, where a picture lies, and whether it is
 whole or to be laid over the first one; ``told``, for each possible guess what is said to it.
+
+What paper can show of each explorer, for handouts and slides, goes to ``stills.json`` (see tools/stills.py); with
+--stills that is all.
 """
 
 import ast
@@ -38,6 +41,7 @@ from mlcore.classroom.viz.draw.canvas import KEPT  # noqa: E402
 from mlcore.classroom.viz.draw.marks import without_marks  # noqa: E402
 from mlcore.classroom.viz.draw.pixels import few_colors  # noqa: E402
 from mlcore.classroom.viz.draw.roles import palette  # noqa: E402
+from tools.stills import described  # noqa: E402
 
 WINDOWS = ("wide", "narrow")
 LIMIT = os.environ.get("FRAMES")
@@ -263,11 +267,15 @@ def _fingerprint(value):
         return id(value)
 
 
-def main(notebook, folder):
-    """Make all of a chapter's frames."""
+def main(notebook, folder, *options):
+    """Make all of a chapter's frames and stills."""
     notebook, folder = Path(notebook), Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     told = {"cells": run(notebook), "explorers": []}
+    stills = [described(explorer, bridge.spec(explorer), bridge.png_of) for explorer in bridge.known]
+    (folder / "stills.json").write_text(json.dumps(stills), encoding="utf-8")
+    if "--stills" in options:
+        return
     for k, explorer in enumerate(bridge.known):
         about = {"spec": bridge.spec(explorer), "frames": {}, "stops": {}}
         del about["spec"]["palette"]

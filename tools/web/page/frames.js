@@ -8,7 +8,8 @@ async function unpacked(url) {
   const size = new DataView(bytes).getUint32(0, true);
   const head = new Response(new Blob([bytes.slice(4, 4 + size)]).stream().pipeThrough(new DecompressionStream('gzip')));
   const pictures = new Blob([bytes.slice(4 + size)]);
-  return { ...await head.json(), picture: ([from, length]) => pictures.slice(from, from + length, 'image/webp') };
+  const { parts, ...more } = await head.json();
+  return { ...more, parts: parts.map(([from, length, whole]) => ({ picture: pictures.slice(from, from + length, 'image/webp'), whole })) };
 }
 
 export class Frames {
@@ -87,8 +88,8 @@ export class Frames {
     if (frame.reaches.length && more.question?.made !== null) for (const name of frame.reaches) this.progress.add('goals', name);
     const number = pack.pictures[i];
     if (number < 0) return this.whole(frame, { number, picture: new Blob(), ...more });
-    const part = pack.parts[number];
-    const pictures = part[2] ? { picture: pack.picture(part) } : { picture: pack.picture(pack.parts[0]), over: pack.picture(part) };
+    const { picture, whole } = pack.parts[number];
+    const pictures = whole ? { picture } : { picture: pack.parts[0].picture, over: picture };
     return this.whole(frame, { number, ...pictures, ...more });
   }
 

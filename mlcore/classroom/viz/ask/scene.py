@@ -14,7 +14,7 @@ from mlcore.classroom.viz.ask.points import Hand
 from mlcore.classroom.viz.draw.marks import marks_of
 from mlcore.classroom.viz.draw.readings import axes_of, dots_of
 from mlcore.classroom.viz.draw.roles import palette
-from mlcore.classroom.viz.draw.style import course_style
+from mlcore.classroom.viz.draw.style import course_style, true_signs
 
 __all__ = ["Scene", "result_and_rest"]
 
@@ -54,7 +54,7 @@ class Scene:
         self.error = None
         self._painted += 1
         caption, numbers = returned if isinstance(returned, tuple) else (returned, {})
-        self.caption = caption if isinstance(caption, str) else ""
+        self.caption = true_signs(caption) if isinstance(caption, str) else ""
         self.numbers = {**values, **numbers}
 
     def tick(self):

@@ -110,11 +110,12 @@ def plain(text):
 
 
 _MINUS = re.compile(r"(?<![\w)\].])-(?=[\d.])")
+_OF_ZERO = re.compile("\N{MINUS SIGN}(?=0(?:\\.0+)?(?![\\d.]))")
 
 
 def true_signs(text):
-    """Return a text with a minus sign before numbers, where a keyboard has a hyphen, and ≤ and ≥ as one sign."""
-    return _MINUS.sub("\N{MINUS SIGN}", text).replace("<=", "≤").replace(">=", "≥")
+    """Return a text with a minus sign, no hyphen, before numbers, none before 0, and ≤ and ≥ as one sign."""
+    return _OF_ZERO.sub("", _MINUS.sub("\N{MINUS SIGN}", text)).replace("<=", "≤").replace(">=", "≥")
 
 
 def readable(text):

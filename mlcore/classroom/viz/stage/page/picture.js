@@ -8,7 +8,7 @@ const decoded = (url) => Object.assign(new Image(), { src: url }).decode().catch
 
 export class Picture {
   constructor(stage) {
-    Object.assign(this, { stage, key: '', turn: 0, timer: null, urls: [], seen: false });
+    Object.assign(this, { stage, key: '', turn: 0, timer: null, parts: [], urls: [], seen: false });
     this.image = make('img', { class: 'mlcore-picture', alt: stage.spec.alt, draggable: 'false' });
     this.box = make('div', { class: 'mlcore-stage' }, this.image);
     this.fit(stage.frame.size);
@@ -40,14 +40,17 @@ export class Picture {
     if (key === this.key || frame.error) return this.settled(frame);
     this.key = key;
     this.turn = frame.turn;
-    const urls = [frame.picture, frame.over].filter(Boolean).map((bytes) => URL.createObjectURL(new Blob([bytes], { type: frame.type })));
-    await Promise.all(urls.map(decoded));
+    const parts = [frame.picture, frame.over].filter(Boolean);
+    const same = parts.map((bytes, i) => bytes === this.parts[i]); // what the other part is laid over stays
+    const urls = parts.map((bytes, i) => (same[i] ? this.urls[i] : URL.createObjectURL(new Blob([bytes], { type: frame.type }))));
+    const made = urls.filter((_, i) => !same[i]);
+    await Promise.all(made.map(decoded));
     if (this.turn !== frame.turn) { // a newer one has come
-      urls.forEach(URL.revokeObjectURL);
+      made.forEach(URL.revokeObjectURL);
       return;
     }
-    const before = this.urls;
-    this.urls = urls;
+    const before = this.urls.filter((url) => !urls.includes(url));
+    Object.assign(this, { parts, urls });
     this.fit(frame.size);
     this.put(urls);
     this.image.dataset.theme = frame.theme;
@@ -58,7 +61,7 @@ export class Picture {
 
   // A frame made beforehand may be a part only, which is laid over the first picture.
   put([picture, part]) {
-    this.image.src = picture;
+    if (this.image.src !== picture) this.image.src = picture;
     if (part && !this.over) this.image.after(this.over = make('img', { class: 'mlcore-over', alt: '', draggable: 'false' }));
     if (this.over) this.over.hidden = !part;
     if (part) this.over.src = part;
