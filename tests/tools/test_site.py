@@ -28,6 +28,7 @@ from mlcore.course import CHAPTERS
 from tests.test_house import ROOT, read
 from tools import build_notebooks, films
 from tools.web import address, build, front, kept, letters, page, pyodide, release, serve
+from tools.web.names import asked_by_functions, needed
 
 HASHED = {"app": "app-0123456789ab", "python": "py-0123456789ab"}
 EXPLORED = """
@@ -548,3 +549,70 @@ def test_one_program_at_a_time_on_a_port_is_told(tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60)
     assert done.returncode == 1 and len(done.stderr.splitlines()) == 1
     assert str(server.server_port) in done.stderr and "another" in done.stderr
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# What a cell needs from the cells before it
+# ---------------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    "source, later, before",
+    [
+        ("x = 1", "x y", "y"),
+        ("x = x + 1", "x", "x"),
+        ("x += 1", "", "x"),
+        ("while y:\n    x[0] += z", "", "x y z"),
+        ("x.a = y\nz[i] = 2", "", "i x y z"),
+        ("a, (b, *c) = d", "a b c", "d"),
+        ("print(x)\nx = 1", "", "print x"),
+        ("x = 1\nprint(x)", "", "print"),
+        ("for i in rows:\n    s = i\n    t = s", "i s t", "i rows s t"),  # there may be no rows
+        ("if x:\n    y = 1\nelse:\n    y = 2", "y", "x"),
+        ("if x:\n    y = 1", "y", "x y"),
+        ("with f() as g:\n    h = g", "g h", "f"),
+        ("import numpy as np, os.path\nfrom a import b as c", "np os c b", "b"),
+        ("def f(x, n=k):\n    y = x + w\n    return y", "f", "k w"),
+        ("g = lambda x: x + w", "g", "w"),
+        ("[x for x in x if x + y]", "", "x y"),
+        ("{a: b for a, b in zip(c, d)}", "", "c d zip"),
+        ("while x:\n    x = y", "y", "x y"),
+        ("try:\n    x = 1\nexcept E:\n    y", "x", "E x y"),
+    ],
+)
+def test_the_names_that_a_cell_needs(source, later, before):
+    assert needed(source, set(later.split())) == set(before.split())
+
+
+def test_what_functions_ask_for_whenever_they_are_called():
+    source = "x = y\ndef f(a):\n    b = a * c\n    return lambda d: d + b + e\ng = lambda h: h + i"
+    assert asked_by_functions(source) >= {"c", "e", "i"} and not {"a", "x", "y", "h"} & asked_by_functions(source)
+
+
+def run_apart(script, sources, folder):
+    """What a script prints that takes the folder of frames.py and a notebook of these sources, in another Python."""
+    nbformat.write(new_notebook(cells=[new_code_cell(source) for source in sources]), folder / "chapter.ipynb")
+    command = [sys.executable, "-c", script, str(ROOT / "tools" / "web"), str(folder / "chapter.ipynb")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_cell_is_left_out_only_if_nobody_needs_what_it_changes(tmp_path):
+    script = """
+import sys, json
+sys.path[:0] = [sys.argv[1]]
+import frames
+frames.SLOW = 0
+told = frames.run(frames.Path(sys.argv[2]))
+print(json.dumps([bool(one["states"]) for one in told]))
+"""
+    cells = {
+        "import numpy as np\nrng = np.random.default_rng(0)": False,
+        "scale = 2\ndef scaled(x):\n    return scale * x": False,
+        "y = rng.normal(size=3)": False,  # asked for below
+        "z = rng.normal(size=3)": True,  # given anew before it is asked for
+        "scale = 3": False,  # a function asks for it
+        "y.sort()": False,  # the same name, other contents
+        "z = scaled(y)\nassert z[0] <= z[1]": False,
+        "z.sum() + y.sum()": True,
+    }
+    assert run_apart(script, cells, tmp_path) == list(cells.values())

@@ -16,7 +16,6 @@ What paper can show of each explorer, for handouts and slides, goes to ``stills.
 --stills that is all.
 """
 
-import ast
 import gzip
 import hashlib
 import io
@@ -42,6 +41,7 @@ from mlcore.classroom.viz.draw.marks import without_marks  # noqa: E402
 from mlcore.classroom.viz.draw.pixels import few_colors  # noqa: E402
 from mlcore.classroom.viz.draw.roles import palette  # noqa: E402
 from tools.stills import described  # noqa: E402
+from tools.web.names import asked_by_functions, needed  # noqa: E402
 
 WINDOWS = ("wide", "narrow")
 LIMIT = os.environ.get("FRAMES")
@@ -231,10 +231,8 @@ def run(notebook):
     something moves. What it leaves behind are the states of the generators of random numbers.
     """
     all_cells = list(cells(notebook))
-    asked_later, told = [set() for _ in all_cells], []
-    for i in range(len(all_cells) - 1, 0, -1):
-        asked_later[i - 1] = asked_later[i] | names_in(all_cells[i][0])
-    for (source, runs), later in zip(all_cells, asked_later):
+    later, by_functions, told = asked_later(all_cells), set(), []
+    for (source, runs), asked in zip(all_cells, later):
         if runs:
             before, begun = fingerprints(), time.process_time()
             ran = bridge.run(source, f"cell {len(told) + 1}")
@@ -242,25 +240,29 @@ def run(notebook):
                 raise SystemExit(f"error: {notebook.name}: {ran['error']}, in\n{source}")
             seconds, after = time.process_time() - begun, fingerprints()
             changed = {name for name in after if before.get(name) != after[name]}
-            can_wait = seconds > SLOW and not ran["made"] and not changed & later
+            can_wait = seconds > SLOW and not ran["made"] and not changed & (asked | by_functions)
             states = json.dumps(bridge.states()) if can_wait else None  # a text: JavaScript has no such large integers
             told.append({"source": source, "made": ran["made"], "states": states})
+            by_functions |= asked_by_functions(source)
     return told
 
 
-def names_in(source):
-    """All names that a piece of code asks for."""
-    names = (node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name))
-    return {name.id for name in names if isinstance(name.ctx, ast.Load)}
+def asked_later(all_cells):
+    """For each cell the names that later cells need; what does not run of itself may run or not."""
+    later = [set()]
+    for source, runs in all_cells[:0:-1]:
+        later.append(needed(source, later[-1]) if runs else later[-1] | needed(source))
+    return later[::-1]
 
 
 def fingerprints():
     """For each name that cells have made what it holds; of what cannot be written down, which object it is."""
-    held = {name: value for name, value in bridge.space.items() if not isinstance(value, np.random.Generator)}
-    return {name: _fingerprint(value) for name, value in held.items()}
+    return {name: _fingerprint(value) for name, value in bridge.space.items()}
 
 
 def _fingerprint(value):
+    if isinstance(value, np.random.Generator):  # its state is put back: see ``run``
+        return id(value)
     try:
         return hashlib.sha256(pickle.dumps(value)).digest()
     except Exception:  # noqa: BLE001  a function, say: the same as long as it is the same object

@@ -37,7 +37,8 @@ def files_of(*folders):
 @cache
 def library():
     """A name for the library, and for what runs a chapter."""
-    return digest(files_of(ROOT / "mlcore", HERE / "python") + [HERE / "frames.py", ROOT / "tools" / "stills.py"])
+    runs_it = [HERE / "frames.py", HERE / "names.py", ROOT / "tools" / "stills.py"]
+    return digest(files_of(ROOT / "mlcore", HERE / "python") + runs_it)
 
 
 def chapter(notebook, stills_alone=False):
