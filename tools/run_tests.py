@@ -35,8 +35,10 @@ NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", 
 IN_A_BROWSER = ("smoke", "chapters", "site", "browser")
 QUICK = [f"tests/browser/test_{name}.py" for name in ("busy", "motion", "screens", "widgets")]
 WHOLE_SITE = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/browser/test_site*.py"))
-IN_HALVES = ("chapters", "site")
-"""Stages that two processes share: whole files, or whole notebooks, since their tests share what they have opened."""
+SHARED = ("chapters", "site")
+"""Stages that processes share: whole files, or whole notebooks, since their tests share what they have opened."""
+PROCESSES = 1 + (os.cpu_count() or 1)
+"""So many: who waits for a browser's answer leaves the processor to another."""
 NOT_NUMERICAL = ("browser", "tools", "classroom", "test_house.py", "test_notebooks.py")
 OLD_PROCESSOR = {  # the kernels of OpenBLAS and of NumPy for a processor of 2008
     "OPENBLAS_CORETYPE": "NEHALEM",
@@ -86,23 +88,22 @@ def count_tests(report: Path) -> int:
 
 def run_pytest(stage: str, extra: list[str]) -> tuple[int, int]:
     """Run one stage. Return pytest's exit code and how many tests were executed."""
-    halves = ["1/2", "2/2"] if stage in IN_HALVES else [""]
+    count = PROCESSES if stage in SHARED else 1
     with tempfile.TemporaryDirectory() as folder:
-        running = [_start(stage, extra, Path(folder), half) for half in halves]
+        running = [_start(stage, extra, Path(folder), number, count) for number in range(1, count + 1)]
         codes = [process.wait() for process in running]
-        for said in sorted(Path(folder).glob("*.txt")):  # the second half speaks when the first is done
+        for said in sorted(Path(folder).glob("*.txt")):  # the others speak when the first is done
             print(said.read_text(encoding="utf-8", errors="replace"), flush=True)
         executed = sum(count_tests(report) for report in Path(folder).glob("*.xml"))
     wrong = [code for code in codes if code not in (0, NOTHING_COLLECTED)]
     return wrong[0] if wrong else min(codes), executed
 
 
-def _start(stage: str, extra: list[str], folder: Path, half: str) -> subprocess.Popen:
-    """Start pytest for a stage, or for a half of it: tests/browser/conftest.py chooses that."""
-    name = half.replace("/", "-") or "all"
-    arguments = [*stage_arguments(stage), f"--junitxml={folder / name}.xml", *extra]
-    shared = {"MLCORE_HALF": half, "MLCORE_SHARED": str(folder)} if half else {}
-    said = open(folder / f"{name}.txt", "wb") if half == "2/2" else None
+def _start(stage: str, extra: list[str], folder: Path, number: int, count: int) -> subprocess.Popen:
+    """Start pytest for a stage, or one of the processes that share it: tests/browser/conftest.py says how."""
+    arguments = [*stage_arguments(stage), f"--junitxml={folder / str(number)}.xml", *extra]
+    shared = {"MLCORE_SHARED": str(folder)} if count > 1 else {}
+    said = open(folder / f"{number}.txt", "wb") if number > 1 else None
     return subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments], cwd=ROOT, env={**environment(stage), **shared}, stdout=said
     )

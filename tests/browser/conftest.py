@@ -2,6 +2,7 @@
 
 import os
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,14 +22,30 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    """Mark what is here; of two processes that share these tests each takes every second file or notebook."""
-    own = [item for item in items if Path(__file__).parent in item.path.parents]
-    for item in own:
-        item.add_marker(pytest.mark.browser)
-    if half := os.environ.get("MLCORE_HALF"):
-        which = int(half[0]) - 1
-        mine = list(dict.fromkeys(map(_opened, own)))[which::2]
-        items[:] = [item for item in items if item not in own or _opened(item) in mine]
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item):
+    """Processes that share these tests (tools/run_tests.py) each take the next file or notebook that nobody has taken.
+
+    True leaves a test to another process.
+    """
+    shared = os.environ.get("MLCORE_SHARED")
+    if shared and item.get_closest_marker("browser") and not is_mine("-".join(_opened(item)), Path(shared)):
+        return True
+
+
+@cache
+def is_mine(name, folder):
+    """Whether no other process has taken this before; from now on it is taken."""
+    try:
+        (folder / f"{name}.taken").touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
 
 
 def _opened(item):

@@ -140,15 +140,36 @@ def test_the_stage_of_the_old_processor_runs_numbers_and_notebooks():
 
 
 @pytest.mark.slow
-def test_no_test_in_the_browser_is_lost_between_stages_and_halves():
-    """Each is in one of the stages; of two processes each takes what the other leaves."""
-    def collected(arguments, half=""):
+def test_no_test_in_the_browser_is_lost_between_stages():
+    def collected(arguments):
         command = [sys.executable, "-m", "pytest", *arguments, "--collect-only", "-q", "-p", "no:cacheprovider"]
-        environment = {**run_tests.environment(), "MLCORE_HALF": half, "MLCORE_PAGES": ""}  # all pages
+        environment = {**run_tests.environment(), "MLCORE_PAGES": ""}  # all pages
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8")
         return [line for line in done.stdout.splitlines() if "::" in line]
 
-    stages = [(stage, half) for stage in run_tests.IN_HALVES for half in ("1/2", "2/2")] + [("browser", "")]
-    parts = [collected(run_tests.stage_arguments(stage), half) for stage, half in stages]
+    parts = [collected(run_tests.stage_arguments(stage)) for stage in ("chapters", "site", "browser")]
     assert all(len(part) > 20 for part in parts)
     assert sorted(sum(parts, [])) == sorted(collected(["tests/browser"]))
+
+
+def test_processes_share_the_tests_by_what_is_opened(tmp_path, monkeypatch, capfd):
+    """Each test runs in one process; the tests of one notebook all in the same one."""
+    (tmp_path / "conftest.py").write_text(
+        "from tests.browser.conftest import *\nfrom tests.browser import conftest\nconftest.__file__ = __file__\n"
+    )
+    (tmp_path / "test_shared.py").write_text(
+        "import os, time, pathlib, pytest\n"
+        "@pytest.fixture(scope='module', params='abcdefghij')\n"
+        "def notebook(request):\n    return request.param\n"
+        "@pytest.mark.parametrize('n', [1, 2])\n"
+        "def test_one(notebook, n):\n"
+        "    time.sleep(0.05)\n"
+        f"    with open(pathlib.Path({str(tmp_path)!r}) / 'ran.txt', 'a') as file:\n"
+        "        file.write(f'{notebook} {n} {os.getpid()}\\n')\n"
+    )
+    monkeypatch.setattr(run_tests, "stage_arguments", lambda stage: [str(tmp_path), "-p", "no:cacheprovider"])
+    code, executed = run_tests.run_pytest("chapters", [])
+    ran = [line.split() for line in (tmp_path / "ran.txt").read_text().splitlines()]
+    assert (code, executed) == (0, 20) and len({(notebook, n) for notebook, n, _ in ran}) == len(ran) == 20
+    assert len({(notebook, process) for notebook, _, process in ran}) == 10
+    assert len({process for *_, process in ran}) > 1
