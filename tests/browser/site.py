@@ -25,12 +25,18 @@ QUIET = """() => mlcore.cards.every((card) => {
     const { exchange, picture } = card.stage;
     return exchange.under === null && !exchange.waiting.size && picture.box.dataset.moves === undefined;
 })"""
-# a live picture by its bytes, one made beforehand by its number
-PICTURE = """(k) => {
-    const { frame: { picture, key, marks }, result } = mlcore.cards[k].stage;
+# by the bytes of what is shown, and by what glides over it, when it has arrived
+PICTURE = """async (k) => {
+    const { picture: { parts }, marks: { node }, result } = mlcore.cards[k].stage;
     let sum = 0;
-    for (const byte of picture instanceof Uint8Array ? picture : []) sum = (31 * sum + byte) % 1000003;
-    return [sum || key[0], result.textContent, JSON.stringify(marks)].join('|');
+    for (const part of parts) {
+        for (const byte of new Uint8Array(await new Blob([part]).arrayBuffer())) sum = (31 * sum + byte) % 1000003;
+    }
+    for (let before = null; before !== node.innerHTML; ) {
+        before = node.innerHTML;
+        await new Promise((done) => setTimeout(done, 60));
+    }
+    return [sum, result.textContent, node.innerHTML].join('|');
 }"""
 DRESSED = """async () => {
     const roots = [...document.querySelectorAll('[data-explorer]')];

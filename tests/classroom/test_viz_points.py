@@ -351,7 +351,7 @@ def test_a_player_plays_anew_when_points_move():
         return f"{state[0]:g} of {X[:, 0].sum():g}"
 
     player = play(states, draw, alt=ALT, points=draggable(X, box=BOX), start=3)
-    assert caption(player) == "-2 of -2" and player.player.max == 3
+    assert caption(player) == "−2 of −2" and player.player.max == 3
     send(player, number=1, X=[[1, 0], [2, 0]])
     assert caption(player) == "3 of 3" and player.controls["step"].value == player.player.max == 1
     send(player, number=2, X=[[1, 0], [2, 0], [3, 0]])

@@ -733,10 +733,13 @@ def test_what_glides_is_as_large_in_the_first_frame_as_in_any_other():
 def test_what_is_not_clipped_or_not_seen():
     fig, ax = viz.figure()
     glide(ax.plot([0, 1], clip_on=False), "over the edge")
+    glide(ax.annotate("above", (0, 1), (0, 9), textcoords="offset points"), "a name above the axes")
+    glide(ax.text(0, 1.2, "above"), "another")
     glide(ax.plot([0, 1], visible=False), "hidden")
     fig.canvas.draw()
-    [mark] = marks_of(fig)
-    assert mark["key"] == "over the edge" and mark["clip"] is None
+    assert {mark["key"]: mark["clip"] for mark in marks_of(fig)} == dict.fromkeys(
+        ["over the edge", "a name above the axes", "another"]
+    )
 
 
 def test_what_cannot_glide():

@@ -35,13 +35,17 @@ for k, explorer in enumerate(frames.bridge.known):
 plans = []
 asked = [
     ([101, 21], "ss", 30), ([9, 2], "ss", 30), ([61], "p", 14), ([201, 4], "sc", 14), ([3], "s", 2),
-    ([27, 28, 28], "ccc", 14),
+    ([27, 28, 28], "ccc", 14), ([41, 3], "sc", 21), ([41, 41], "ss", 12),
 ]  # fmt: skip
 for sizes, kinds, most in asked:
     words = {"s": "slider", "p": "slider", "c": "choice"}
     controls = [{"texts": [""] * size, "kind": words[kind]} for size, kind in zip(sizes, kinds)]
     spec = {"controls": controls, "kind": "player" if "p" in kinds else "explorer"}
     start = [size // 3 for size in sizes]
-    stops = frames.plan(spec, start, most)
-    plans.append({"sizes": sizes, "kinds": kinds, "most": most, "start": start, "stops": stops})
+    goals = [[size - 2 for size in sizes]]
+    for wanted in ([], goals):
+        stops = frames.plan(spec, start, most, wanted)
+        plans.append({
+            "sizes": sizes, "kinds": kinds, "most": most, "start": start, "goals": wanted, "stops": stops,
+        })  # fmt: skip
 (folder / "plans.json").write_text(json.dumps(plans), encoding="utf-8")

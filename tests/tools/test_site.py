@@ -127,8 +127,11 @@ def test_places_are_spread_and_hold_both_ends_and_the_start(made):
             assert own == sorted(set(own)) and {start} | ends <= set(own) <= set(range(size))
             assert kind != "p" or len(own) == size, "of a player none may be missing"
             gaps = np.diff(own)
-            assert kind != "s" or len(own) < 3 or max(gaps) <= 3 * max(1, (size - 1) / (len(own) - 1)), plan
-        assert np.prod(counts) <= most or "p" in plan["kinds"]
+            assert kind != "s" or len(own) < 3 or max(gaps) <= 4 * max(1, (size - 1) / (len(own) - 1)), plan
+            assert kind != "s" or len(own) % 2 or len(own) in (2, size) or plan["goals"], "no middle"
+        for goal in plan["goals"]:
+            assert all(place in own for place, own in zip(goal, stops)), "a goal is out of reach"
+        assert np.prod(counts) <= most * (1 + 3 * len(plan["goals"])) or "p" in plan["kinds"]
         assert 3 * np.prod(counts) >= min(most, np.prod(sizes)), "far fewer than there may be"
 
 

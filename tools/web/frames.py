@@ -34,7 +34,7 @@ sys.path[:0] = [str(HERE / "python"), str(HERE.parent.parent)]
 
 import bridge  # noqa: E402
 import numpy as np  # noqa: E402
-from PIL import Image  # noqa: E402
+from PIL import Image, ImageFilter  # noqa: E402
 
 from mlcore.classroom.viz.draw.canvas import KEPT  # noqa: E402
 from mlcore.classroom.viz.draw.marks import without_marks  # noqa: E402
@@ -46,12 +46,14 @@ from tools.web.names import asked_by_functions, needed  # noqa: E402
 WINDOWS = ("wide", "narrow")
 LIMIT = os.environ.get("FRAMES")
 """Few, for a site that is only tested."""
-MOST = {"wide": int(LIMIT or 20), "narrow": int(LIMIT or 20) // 2}
+MOST = {"wide": int(LIMIT or 21), "narrow": int(LIMIT or 21) // 2}
 """So many frames an explorer, at most about."""
 MOST_STEPS = int(LIMIT or 1000)
 """And so many of a player: otherwise all."""
 MOST_STOPS = 41
 """So many places of one slider, however few the others have."""
+EDGE = 3
+"""So many pixels around each one that is other."""
 EXACT = 12_000
 """Bytes of a picture up to which it is kept without loss."""
 SLOW = 0.15
@@ -60,28 +62,31 @@ NO_MATTER = ("picture", "type", "turn", "answers", "key", "theme", "rests", "que
 """What a page does not need of a frame, or has from elsewhere."""
 
 
-def thinned(size, count, start):
-    """``count`` of ``size`` places: evenly from end to end, if they are more than two, and the one to start with."""
+def thinned(size, count, keep):
+    """``count`` of ``size`` places: evenly from end to end, those to ``keep`` in place of what lies next to them."""
     if count >= size:
         return list(range(size))
-    if count == 1:
-        return [start]
-    places = set(np.linspace(0, size - 1, count).round().astype(int).tolist())
-    if start not in places:
-        places.remove(min(places - {0, size - 1} or places, key=lambda place: abs(place - start)))
-        places.add(start)
+    places = set(np.linspace(0, size - 1, count).round().astype(int).tolist()) if count > 1 else set()
+    for place in keep:
+        others = places - set(keep)
+        if place not in places and others and len(places) >= count:
+            inner = others - {0, size - 1} if len(places) > 2 else others
+            places.remove(min(inner or others, key=lambda other: abs(other - place)))
+        places.add(place)
     return sorted(places)
 
 
-def plan(spec, start, most):
+def plan(spec, start, most, goals=()):
     """The places of each control that are made; a player has all its steps.
 
     While there are too many frames sliders give way, the longest first, down to three places; then all controls, down
-    to two, and the last ones down to one.
+    to two, and the last ones down to one. The places to start with are made, those that reach the ``goals`` (a list for
+    each), and the middle of a slider.
     """
     sizes = [len(control["texts"]) for control in spec["controls"]]
+    keep = [list(dict.fromkeys(places)) for places in zip(start, *goals)]
     if spec["kind"] == "player":
-        return [thinned(size, min(size, MOST_STEPS), place) for size, place in zip(sizes, start)]
+        return [thinned(size, min(size, MOST_STEPS), own) for size, own in zip(sizes, keep)]
     slides = [control["kind"] == "slider" for control in spec["controls"]]
     counts = [min(size, MOST_STOPS) if is_slider else size for size, is_slider in zip(sizes, slides)]
     for least, gives_way in ((3, slides), (2, [True] * len(sizes)), (1, [True] * len(sizes))):
@@ -90,7 +95,25 @@ def plan(spec, start, most):
             if longest[0] <= least:
                 break
             counts[longest[1]] -= 1
-    return [thinned(*one) for one in zip(sizes, counts, start)]
+    for i, count in enumerate(counts):
+        if slides[i] and 2 < count < sizes[i] and count % 2 == 0:
+            counts[i] += 1 if math.prod(counts) // count * (count + 1) <= most else -1
+    return [thinned(*one) for one in zip(sizes, counts, keep)]
+
+
+def goals_of(explorer):
+    """The places of the controls that reach the goals, of those goals that need no points; nothing is drawn."""
+    controls = explorer.controls
+    start = [bridge.at(control) for control in controls.values()]
+    explorer._paused, found = True, []
+    for goal in explorer.goals:
+        if goal.by.keys() <= controls.keys():
+            for name, value in goal.by.items():
+                controls[name].value = value
+            found.append([bridge.at(control) for control in controls.values()])
+            bridge.put(explorer, start)
+    explorer._paused = False
+    return found
 
 
 # ---------------------------------------------------------------------------------------------------------------
@@ -122,8 +145,12 @@ def whole(pixels):
 
 
 def over(first, pixels):
-    """What is other than in the first picture, to be laid over it; None where a whole picture is smaller."""
-    other = (pixels != first).any(axis=2)
+    """What is other than in the first picture, to be laid over it, with an edge of what is the same.
+
+    A browser that shows both smaller mixes the last pixels of the one with the other's below.
+    """
+    other = Image.fromarray((pixels != first).any(axis=2)).convert("L").filter(ImageFilter.MaxFilter(2 * EDGE + 1))
+    other = np.asarray(other) > 0
     layer = np.dstack([np.where(other[..., None], pixels, 0), np.where(other, 255, 0)]).astype(np.uint8)
     return webp(layer, "RGBA", lossless=True, quality=20, method=2)
 
@@ -189,7 +216,7 @@ def pack(explorer, window):
     explorer.canvas.narrow = window == "narrow"
     explorer.redraw()
     start, pictures = bridge.frame(explorer)["at"], Pictures()
-    stops = plan(bridge.spec(explorer), start, MOST[window])
+    stops = plan(bridge.spec(explorer), start, MOST[window], goals_of(explorer))
     pictures.number(painted(explorer))  # the first one
     base, changes, numbers = frame(explorer), [], []
     for places in itertools.product(*stops):

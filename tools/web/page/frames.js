@@ -32,13 +32,13 @@ export class Frames {
     this.narrow = narrow;
     const picture = await (await fetch(this.url(this.window, 'webp'))).blob();
     const made = this.spec.question ? await this.answered(narrow) : {};
-    return this.whole(this.starts[this.window], { narrow, picture, number: 0, ...made });
+    return this.whole(this.starts[this.window], { narrow, picture, place: 'first', ...made });
   }
 
-  whole(frame, { picture, over = null, number, narrow, answers = null, rests = false, ...more }) {
+  whole(frame, { picture, over = null, place, narrow, answers = null, rests = false, ...more }) {
     this.count += 1;
     return {
-      ...REST, ...frame, turn: this.count, answers, picture, over, type: 'image/webp', key: [`${number} ${narrow}`, 2, 'light'], rests,
+      ...REST, ...frame, turn: this.count, answers, picture, over, type: 'image/webp', key: [`${place} ${narrow}`, 2, 'light'], rests,
       reached: this.spec.goals.map(([name]) => name).filter((name) => this.progress.has('goals', name)), ...more,
     };
   }
@@ -82,15 +82,15 @@ export class Frames {
   }
 
   frame(pack, more) {
-    const i = this.nearest(pack);
-    const frame = { ...pack.base, ...pack.changes[i] };
+    const place = this.nearest(pack);
+    const frame = { ...pack.base, ...pack.changes[place] };
     this.at = frame.at;
     if (frame.reaches.length && more.question?.made !== null) for (const name of frame.reaches) this.progress.add('goals', name);
-    const number = pack.pictures[i];
-    if (number < 0) return this.whole(frame, { number, picture: new Blob(), ...more });
+    const number = pack.pictures[place]; // frames that differ in what glides alone have the same one
+    if (number < 0) return this.whole(frame, { place, picture: new Blob(), ...more });
     const { picture, whole } = pack.parts[number];
     const pictures = whole ? { picture } : { picture: pack.parts[0].picture, over: picture };
-    return this.whole(frame, { number, ...pictures, ...more });
+    return this.whole(frame, { place, ...pictures, ...more });
   }
 
   // The number of the frame at the places nearest to those where the controls stand.

@@ -65,7 +65,8 @@ def marks_of(figure):
     marks = []
     for artist in gliding(figure):
         shapes = _shapes(artist, lambda xy: np.column_stack([xy[:, 0], height - xy[:, 1]]) * scale)
-        box = None if not artist.get_clip_on() or artist.axes is None else artist.axes.bbox.extents
+        edges = artist.get_clip_path() or artist.get_clip_box()  # an annotation has none
+        box = artist.axes.bbox.extents if artist.get_clip_on() and edges and artist.axes else None
         clip = None if box is None else [box[0], height - box[3], box[2] - box[0], box[3] - box[1]]
         clip = clip and [round(float(number) * scale, 1) for number in clip]
         marks.append({"key": artist.get_gid().removeprefix(GLIDES), "clip": clip, "shapes": shapes})
