@@ -190,7 +190,8 @@ def frame(explorer):
     explorer._tell()
     told = {name: value for name, value in bridge.frame(explorer).items() if name not in NO_MATTER}
     holds = [] if explorer.error else [one.name for one in explorer.goals if one.holds(explorer.numbers)]
-    return told | {"reaches": holds}
+    question = explorer.scene.question
+    return told | {"reaches": holds, "stands": not question or question.stands(explorer.numbers)}
 
 
 def answers(explorer):

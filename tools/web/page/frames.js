@@ -40,6 +40,7 @@ export class Frames {
     return {
       ...REST, ...frame, turn: this.count, answers, picture, over, type: 'image/webp', key: [`${place} ${narrow}`, 2, 'light'], rests,
       reached: this.spec.goals.map(([name]) => name).filter((name) => this.progress.has('goals', name)), ...more,
+      guessed: frame.stands ? more.guessed ?? [] : [], // at other settings it would be wrong
     };
   }
 

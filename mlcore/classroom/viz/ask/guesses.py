@@ -34,9 +34,9 @@ def capitalised(text):
 class Guess:
     """A question asked before a picture moves; see ``guess``."""
 
-    def __init__(self, question, answers, right, feedback, near, seen):
+    def __init__(self, question, answers, right, feedback, near, seen, when):
         self.question, self.answers, self.right, self.feedback, self.near = question, answers, right, feedback, near
-        self.seen = seen
+        self.seen, self.when = seen, when or {}
         self.is_number = not isinstance(answers, dict)
 
     def may_be(self, made):
@@ -72,7 +72,7 @@ class Guess:
         return f"Guess first: {self.question} ({choices})"
 
 
-def guess(question, answers, right, feedback=None, *, near=None, seen=None):
+def guess(question, answers, right, feedback=None, *, near=None, seen=None, when=None):
     """Ask the learner to commit to a guess before they explore: ``explore(draw, guess=guess(...), ...)``.
 
     The question stands where the controls will be; they come with the answer, which depends on the guess.
@@ -92,6 +92,8 @@ def guess(question, answers, right, feedback=None, *, near=None, seen=None):
     seen : Hold, optional
         For a number: where it is seen in the picture. ``hold("x")``: on the x axis; what was guessed and what is right
         are then drawn there.
+    when : dict, optional
+        Settings of controls of which the question speaks, such as {"degree": 9}: at others nothing is drawn.
 
     Raises
     ------
@@ -104,7 +106,9 @@ def guess(question, answers, right, feedback=None, *, near=None, seen=None):
     check(answers, right, feedback, near)
     if not isinstance(seen, Hold | None) or (seen and isinstance(answers, dict)):
         raise ValueError(f"seen must be hold(...), of a number that is guessed, got {seen!r}")
-    return Guess(question, answers, right, feedback, near, seen)
+    if not isinstance(when, dict | None) or (when and not seen):
+        raise ValueError(f"when must be settings by name at which seen shows what is right, got {when!r}")
+    return Guess(question, answers, right, feedback, near, seen, when)
 
 
 def _check_choices(answers, right, feedback, near):
@@ -180,6 +184,10 @@ class Question:
         """The guess, whether it was right ("✓", "✗" or ""), what is told, and the words of the way back."""
         sign, answer = self.asked.answer(self.made) if self.is_answered else ("", "")
         return {"made": self.made, "sign": sign, "answer": answer, "again": self.again}
+
+    def stands(self, numbers):
+        """Whether the picture is at the settings of which the question speaks."""
+        return all(numbers[name] == value for name, value in self.asked.when.items())
 
     def signs(self, figure):
         """Where guess and truth are drawn in a figure: role, text and place (see ``Hold.place``) of each."""

@@ -57,6 +57,13 @@ class Scene:
         self.caption = true_signs(caption) if isinstance(caption, str) else ""
         self.numbers = {**values, **numbers}
 
+    def check_names(self):
+        """Raise ValueError if a goal, or the question, asks for a number that the picture does not have."""
+        self.goals.check_names(self.numbers)
+        for name in self.question.asked.when if self.question else ():
+            if name not in self.numbers:
+                raise ValueError(f"when names {name!r}, but the picture has: {', '.join(self.numbers)}")
+
     def tick(self):
         """Tick off the goals that the picture reaches."""
         if self.error is None:
@@ -110,7 +117,7 @@ class Scene:
             "result": result_and_rest(self.caption),
             "error": self.error and _described(self.error),
             "question": self.question and self.question.state(),
-            "guessed": self.question.signs(figure) if self.question and not self.error else [],
+            "guessed": self._guessed(figure),
             "points": self.hand and self.hand.state(figure),
             "reached": self.goals.state(),
             "line": self.running.at if self.running else -1,
@@ -122,6 +129,11 @@ class Scene:
             "dots": dots_of(figure) if rests and not self.error else [],
             "links": [] if self.error else self.canvas.links(),
         }
+
+    def _guessed(self, figure):
+        if not self.question or self.error or not self.question.stands(self.numbers):
+            return []
+        return self.question.signs(figure)
 
     def size(self):
         """Width and height of the picture, in pixels of 100 an inch: other ones in a narrow window."""

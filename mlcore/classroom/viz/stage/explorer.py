@@ -243,7 +243,7 @@ class Explorer:
             self.place.note()
         if self.points:
             self.points.check_limits(self.canvas.figure)
-        self.scene.goals.check_names(self.numbers)
+        self.scene.check_names()
         self._png = self.canvas.png()
 
     def _changed(self, _=None):
