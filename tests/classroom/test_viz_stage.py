@@ -508,11 +508,11 @@ def test_a_truth_of_one_setting_is_seen_there_alone():
         return guess("How far?", (0, 2, 0.1), 0.6, TOLD, near=0.1, **options)
 
     one = explorer(guess=asked(seen=hold("x"), when={"t": 1.0}))
-    one.set(t=0.0)
+    one.set(t=0.2)
     assert send(one, kind="guess", guess=1.5)["guessed"] == []
     one.set(t=1.0)
     assert [sign["role"] for sign in one.frame["guessed"]] == ["truth", "chosen"]
-    one.set(t=0.0)
+    one.set(t=0.2)
     assert one.frame["guessed"] == []
     with pytest.raises(ValueError, match="when names 'u', but the picture has: t"):
         explorer(guess=asked(seen=hold("x"), when={"u": 1.0}))
