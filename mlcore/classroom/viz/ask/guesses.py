@@ -1,5 +1,6 @@
 """Predict, then see: a question to commit to before a picture."""
 
+import math
 import re
 
 from mlcore.base import check_real
@@ -140,6 +141,10 @@ def is_text(value):
     return isinstance(value, str) and value.strip() != ""
 
 
+def _alike(one, other):
+    return math.isclose(one, other) if isinstance(one, float) else one == other
+
+
 ASK_AGAIN = "ask me again"
 
 
@@ -187,7 +192,7 @@ class Question:
 
     def stands(self, numbers):
         """Whether the picture is at the settings of which the question speaks."""
-        return all(numbers[name] == value for name, value in self.asked.when.items())
+        return all(_alike(numbers[name], value) for name, value in self.asked.when.items())
 
     def signs(self, figure):
         """Where guess and truth are drawn in a figure: role, text and place (see ``Hold.place``) of each."""
