@@ -112,7 +112,7 @@ def reach_a_goal(page):
                 const { base, changes } = await card.frames.pack(false);
                 const frame = changes.map((one) => ({ ...base, ...one })).find(({ reaches }) => reaches.length);
                 if (!frame) continue;
-                card.root.querySelector('.mlcore-skip')?.click();
+                if (card.root.matches('.mlcore-asking')) card.root.querySelector('.mlcore-skip').click();
                 card.stage.ask({ kind: 'set', at: frame.at });
                 return k;
             }
