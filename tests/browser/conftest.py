@@ -28,14 +28,22 @@ def pytest_collection_modifyitems(items):
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item):
-    """Processes that share these tests (tools/run_tests.py) each take the next file or notebook that nobody has taken.
-
-    True leaves a test to another process.
-    """
+def pytest_runtestloop(session):
+    """Processes that share these tests (tools/run_tests.py) each take the next file or notebook that nobody has."""
     shared = os.environ.get("MLCORE_SHARED")
-    if shared and item.get_closest_marker("browser") and not is_mine("-".join(_opened(item)), Path(shared)):
-        return True
+    if not shared or session.testsfailed or session.config.option.collectonly:
+        return None
+    mine = (item for item in session.items if is_mine("-".join(_opened(item)), Path(shared)))
+    item = next(mine, None)
+    while item is not None:
+        nextitem = next(mine, None)
+        item.ihook.pytest_runtest_protocol(item=item, nextitem=nextitem)
+        if session.shouldfail:
+            raise session.Failed(session.shouldfail)
+        if session.shouldstop:
+            raise session.Interrupted(session.shouldstop)
+        item = nextitem
+    return True
 
 
 @cache

@@ -157,19 +157,26 @@ def test_processes_share_the_tests_by_what_is_opened(tmp_path, monkeypatch, capf
     (tmp_path / "conftest.py").write_text(
         "from tests.browser.conftest import *\nfrom tests.browser import conftest\nconftest.__file__ = __file__\n"
     )
-    (tmp_path / "test_shared.py").write_text(
+    for name in ("one", "two"):  # one file may end in one process, and the next begin there
+        (tmp_path / f"test_{name}.py").write_text(shared_tests(tmp_path))
+    monkeypatch.setattr(run_tests, "stage_arguments", lambda stage: [str(tmp_path), "-p", "no:cacheprovider"])
+    code, executed = run_tests.run_pytest("chapters", [])
+    ran = [line.split() for line in (tmp_path / "ran.txt").read_text().splitlines()]
+    assert (code, executed) == (0, 40), capfd.readouterr().out
+    assert len({(file, notebook, n) for file, notebook, n, _ in ran}) == len(ran) == 40
+    assert len({(file, notebook, process) for file, notebook, _, process in ran}) == 20
+    assert len({process for *_, process in ran}) > 1
+
+
+def shared_tests(folder):
+    """A file of tests of ten notebooks, which note what ran and in which process."""
+    return (
         "import os, time, pathlib, pytest\n"
         "@pytest.fixture(scope='module', params='abcdefghij')\n"
         "def notebook(request):\n    return request.param\n"
         "@pytest.mark.parametrize('n', [1, 2])\n"
         "def test_one(notebook, n):\n"
         "    time.sleep(0.05)\n"
-        f"    with open(pathlib.Path({str(tmp_path)!r}) / 'ran.txt', 'a') as file:\n"
-        "        file.write(f'{notebook} {n} {os.getpid()}\\n')\n"
+        f"    with open(pathlib.Path({str(folder)!r}) / 'ran.txt', 'a') as file:\n"
+        "        file.write(f'{pathlib.Path(__file__).stem} {notebook} {n} {os.getpid()}\\n')\n"
     )
-    monkeypatch.setattr(run_tests, "stage_arguments", lambda stage: [str(tmp_path), "-p", "no:cacheprovider"])
-    code, executed = run_tests.run_pytest("chapters", [])
-    ran = [line.split() for line in (tmp_path / "ran.txt").read_text().splitlines()]
-    assert (code, executed) == (0, 20) and len({(notebook, n) for notebook, n, _ in ran}) == len(ran) == 20
-    assert len({(notebook, process) for notebook, _, process in ran}) == 10
-    assert len({process for *_, process in ran}) > 1
