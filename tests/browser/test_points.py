@@ -44,7 +44,7 @@ def points(hand):
 def caption(points):
     """The points as the picture was drawn for them: (x, y, class) each."""
     points.notebook.settle()
-    text = points.explorer.root.locator(".mlcore-caption").inner_text()
+    text = points.explorer.root.locator(".mlcore-caption").inner_text().replace("−", "-")
     return [tuple(float(part) for part in one.split("|")) for one in text.split()]
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from mlcore.classroom.files import locked
 from tools.web.programs import program
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -31,9 +32,11 @@ def files():
     """Return {name: bytes} of the editor's module, and of the licences of what is in it."""
     told = hashlib.sha256(b"".join(path.read_bytes() for path in [*SOURCES, Path(__file__)]))
     folder = KEPT / told.hexdigest()[:12]
+    KEPT.mkdir(parents=True, exist_ok=True)
     try:
-        if not folder.exists():
-            bundle(folder)
+        with locked(KEPT, 600):  # who builds at the same time waits for it
+            if not folder.exists():
+                bundle(folder)
     except NoEditor as error:
         print(f"warning: exercises get a plain field, since their editor cannot be bundled: {error}", file=sys.stderr)
         return {"editor.js": PLAIN.encode()}

@@ -67,11 +67,11 @@ def thinned(size, count, keep):
     if count >= size:
         return list(range(size))
     places = set(np.linspace(0, size - 1, count).round().astype(int).tolist()) if count > 1 else set()
+    ends = {0, size - 1} if count > 2 else set()
     for place in keep:
-        others = places - set(keep)
+        others = places - set(keep) - ends
         if place not in places and others and len(places) >= count:
-            inner = others - {0, size - 1} if len(places) > 2 else others
-            places.remove(min(inner or others, key=lambda other: abs(other - place)))
+            places.remove(min(others, key=lambda other: abs(other - place)))
         places.add(place)
     return sorted(places)
 
