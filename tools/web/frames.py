@@ -105,14 +105,14 @@ def goals_of(explorer):
     """The places of the controls that reach the goals, of those goals that need no points; nothing is drawn."""
     controls = explorer.controls
     start = [bridge.at(control) for control in controls.values()]
-    explorer._paused, found = True, []
-    for goal in explorer.goals:
-        if goal.by.keys() <= controls.keys():
-            for name, value in goal.by.items():
-                controls[name].value = value
-            found.append([bridge.at(control) for control in controls.values()])
-            bridge.put(explorer, start)
-    explorer._paused = False
+    found = []
+    with explorer.paused():
+        for goal in explorer.goals:
+            if goal.by.keys() <= controls.keys():
+                for name, value in goal.by.items():
+                    controls[name].value = value
+                found.append([bridge.at(control) for control in controls.values()])
+                bridge.put(explorer, start)
     return found
 
 
@@ -235,9 +235,8 @@ def pack(explorer, window):
 
 def set_to(explorer, places):
     """Set the controls to these of their places, and draw once."""
-    explorer._paused = True
-    bridge.put(explorer, places)
-    explorer._paused = False
+    with explorer.paused():
+        bridge.put(explorer, places)
     explorer.redraw()
 
 

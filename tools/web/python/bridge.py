@@ -131,11 +131,8 @@ def frame(explorer):
 def ask(explorer, message):
     """Tell an explorer what the page asks, and return the frame that answers."""
     if message["kind"] == "set":
-        explorer._paused = True
-        try:
+        with explorer.paused():
             put(explorer, message["at"])
-        finally:
-            explorer._paused = False
         if explorer.scene.hand:
             explorer.scene.hand.forget_what_was_said()
         explorer._answer(message.get("number"))

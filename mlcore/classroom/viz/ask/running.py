@@ -8,6 +8,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from mlcore.classroom.viz.draw.code import place_of, source_of
+from mlcore.classroom.viz.draw.style import true_signs
 
 __all__ = ["RunningLine"]
 
@@ -49,7 +50,7 @@ class RunningLine:
     def follow(self, state):
         """Mark the line that is at work in a state, and show its values."""
         self.at = self._find(self.line(state))
-        self.shown = [[str(name), str(value)] for name, value in self.quantities(state).items()]
+        self.shown = [[str(name), true_signs(str(value))] for name, value in self.quantities(state).items()]
 
     def _find(self, piece):
         if piece is None:

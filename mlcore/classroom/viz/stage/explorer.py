@@ -12,6 +12,7 @@ import sys
 import time
 import warnings
 import weakref
+from contextlib import contextmanager
 from copy import copy
 
 import ipywidgets as widgets
@@ -261,6 +262,15 @@ class Explorer:
         time.sleep(0.002)  # the thread that sends the picture goes first
         self.canvas.get_ready()
 
+    @contextmanager
+    def paused(self):
+        """While this lasts nothing is drawn, whatever the controls are set to."""
+        before, self._paused = self._paused, True
+        try:
+            yield
+        finally:
+            self._paused = before
+
     def redraw(self, number=None):
         """Draw the picture for the current values; an error is kept and shown in the picture's place."""
         self._draw_or_keep_error()
@@ -277,11 +287,8 @@ class Explorer:
 
     def _go_back(self, _=None):
         """Set the controls as they were at the start, and draw once."""
-        self._paused = True
-        try:
+        with self.paused():
             self.place.go_back()
-        finally:
-            self._paused = False
         self._changed()
 
     # -- what the page asks ----------------------------------------------------------------------------------
@@ -341,13 +348,11 @@ class Explorer:
         if name not in self.scene.holds or self.error is not None:
             return self._tell(number)
         control, before = self.controls[name], self.controls[name].value
-        self._paused = True
-        try:
-            self._move_held(control, self.scene.holds[name], message)
-        except (ArithmeticError, TypeError, ValueError):  # no place, or one at which there is no value
-            control.value = before
-        finally:
-            self._paused = False
+        with self.paused():
+            try:
+                self._move_held(control, self.scene.holds[name], message)
+            except (ArithmeticError, TypeError, ValueError):  # no place, or one at which there is no value
+                control.value = before
         return self._tell(number) if control.value == before else self._answer(number)
 
     def _move_held(self, control, held, message):
@@ -366,12 +371,9 @@ class Explorer:
             raise ValueError(f"there is no control {unknown[0]!r}; there are: {', '.join(self.values)}")
         if self.points and set(values) & set(self.points.values):
             self.points.take(values.pop("X", None), values.pop("y", None))
-        self._paused = True
-        try:
+        with self.paused():
             for name, value in values.items():
                 self.controls[name].value = value
-        finally:
-            self._paused = False
         self.redraw()
         if self.error is not None:
             raise self.error

@@ -65,9 +65,8 @@ class Player(Explorer):
         """Compute the states for the points as they lie now; the step stays where it is, as far as there are steps."""
         self.states, self._played = list(self._states_for(**self.points.values)), self.points.X
         last, slider = max(len(self.states) - 1, 1), self.controls["step"]
-        paused, self._paused = self._paused, True
-        slider.max = self.player.max = self.first + last
-        self._paused = paused
+        with self.paused():
+            slider.max = self.player.max = self.first + last
 
     def _told(self):
         return super()._told() + (self._running_at_first if self.running else [])
