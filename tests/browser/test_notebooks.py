@@ -56,18 +56,11 @@ def violations(notebook):
     return [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
 
 
-def test_sliders_say_what_their_readout_shows(notebook, chrome):
-    for explorer in notebook.explorers():
-        for control in explorer.controls():
-            if control.kind == "slider":
-                control.move("ArrowRight")
-                notebook.settle()
-                assert control.value() == control.readout(), f"{explorer}: {control}"
-                assert control.element.get_attribute("aria-label") == control.label
-
-
 def test_every_control_moves_its_picture(notebook, chrome):
-    """Each slider, choice and tick box is moved by the keyboard; the picture follows, and nothing else moves."""
+    """Each slider, choice and tick box is moved by the keyboard; the picture follows, and nothing else moves.
+
+    A slider says to a screen reader what its readout shows.
+    """
     for explorer in notebook.explorers():
         controls = explorer.controls()
         assert controls or explorer.points(), f"{explorer} has no control"
@@ -77,6 +70,9 @@ def test_every_control_moves_its_picture(notebook, chrome):
             if followed < 2:
                 followed = _moves_that_show_elsewhere(control, controls)
             assert followed >= 2, f"{explorer}: {control} never changes the picture twice, by {control.moves()}"
+            if control.kind == "slider":
+                assert control.value() == control.readout(), f"{explorer}: {control}"
+                assert control.element.get_attribute("aria-label") == control.label
     assert notebook.errors_shown() == []
     assert notebook.console == []
 
@@ -194,16 +190,20 @@ def _play_and_pause(player, slider):
 
 
 def test_a_fast_drag_ends_on_the_right_picture(notebook, chrome):
-    """However fast a slider is dragged: no frame without a picture, no change of size, and no stale one at the end."""
-    for explorer in notebook.explorers():
-        sliders = [control for control in explorer.controls() if control.kind == "slider"]
-        if sliders:
-            slider = sliders[0]
-            frames = explorer.record(slider.drag)
-            assert_steady(frames, explorer)
-            dragged, value = explorer.picture(), slider.number()
-            slider.set_to(value)
-            assert explorer.picture() == dragged, f"{explorer}: after a drag to {value}, not the picture of {value}"
+    """However fast a slider is dragged: no frame without a picture, no change of size, and no stale one at the end.
+
+    One slider a notebook, that of the picture with the most settings: all have one stage.
+    """
+    sliders = [control for explorer in notebook.explorers() for control in explorer.controls()[:1]]
+    sliders = [control for control in sliders if control.kind == "slider"]
+    if sliders:
+        slider = max(sliders, key=lambda control: len(control.explorer.controls()))
+        explorer = slider.explorer
+        frames = explorer.record(slider.drag)
+        assert_steady(frames, explorer)
+        dragged, value = explorer.picture(), slider.number()
+        slider.set_to(value)
+        assert explorer.picture() == dragged, f"{explorer}: after a drag to {value}, not the picture of {value}"
 
 
 def assert_steady(frames, explorer):
