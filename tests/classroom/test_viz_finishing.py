@@ -4,6 +4,7 @@ import io
 
 import numpy as np
 import pytest
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
 from PIL import Image
 
@@ -382,6 +383,23 @@ def test_words_on_the_edges_of_a_graph_do_not_meet(monkeypatch):
     for i in range(len(placed)):
         for j in range(i):
             assert not (np.abs(centers[i] - centers[j]) < halves[i] + halves[j]).all(), (placed[i], placed[j])
+
+
+def test_words_on_the_edges_of_a_graph_hide_no_crossing_and_no_head_of_an_arrow(monkeypatch):
+    """Three long edges cross in the middle of a hexagon; of two edges only one is an arrow."""
+    placed = []
+    monkeypatch.setattr("mlcore.classroom.viz.draw.graphs.write_words", lambda ax, words: placed.extend(words))
+    edges = [(0, 3), (1, 4), (2, 5)]
+    _, ax = viz.figure(figsize=(6, 6))
+    viz.plot_graph(ax, list("abcdef"), edges, words=["0.123"] * 3, arrows=[True, False, False])
+    places = {text: np.array([x, y]) for text, _, x, y, _ in placed if text != "0.123"}
+    middle = (places["a"] + places["d"]) / 2
+    for text, _, x, y, size in placed:
+        assert (np.abs(middle - (x, y)) > np.array([text_width(text) / 2, 0.5]) * size).any(), "on the crossing"
+    [heads] = [one for one in ax.collections if isinstance(one, PolyCollection)]
+    [head] = heads.get_paths()
+    assert np.linalg.norm(head.vertices[0] - places["d"]) < 20
+    viz.plot_graph(ax, ["a", "b"], [], arrows=True)  # nothing to point at
 
 
 def test_words_written_at_once_lie_where_they_should_in_their_colour_and_know_their_size():

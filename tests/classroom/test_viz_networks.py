@@ -7,6 +7,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.image import PcolorImage
 
+from mlcore.classroom.viz.draw.lettering import text_width
 from mlcore.viz import explore, nearest_unit, plot_borders, plot_network, unit_places
 
 PANEL = (360.0, 288.0)
@@ -80,6 +81,24 @@ def test_wires_are_as_thick_as_weights_and_those_of_the_marked_unit_lie_in_front
     assert colours[-1, 3] == colours[:, 3].max() and widths[-1] == widths[colours[:, 3] > 0.5].max()
     middle = np.array(frame.get_xy()) + (frame.get_width() / 2, frame.get_height() / 2)
     assert middle == pytest.approx(places[1][2])
+
+
+def test_a_legend_shows_wires_as_they_are_drawn(monkeypatch):
+    written = []
+    monkeypatch.setattr("mlcore.classroom.viz.draw.networks.write_words", lambda ax, words: written.extend(words))
+    W = np.array([[3.0], [-1.0]])
+    ax, _ = drawn([np.zeros((2, 4, 6))], [W], legend=(5, 8))
+    wires, samples = [one for one in ax.collections if isinstance(one, LineCollection)][:2]
+    (thin, blue), (thick, orange) = zip(wires.get_linewidths(), wires.get_colors())
+    seen = {}
+    for line, width, colour in zip(samples.get_segments(), samples.get_linewidths(), samples.get_colors()):
+        [text] = [text for text, _, x, y, _ in written if y == line[0, 1] and 0 < x - line[1, 0] < 20]
+        seen[text] = width, tuple(colour[:3])
+    assert set(seen) == {"+3", "+1", "−3", "−1"}
+    assert seen["+3"] == (thick, tuple(orange[:3])) and seen["−1"] == (thin, tuple(blue[:3]))
+    for text, _, x, y, size in written:
+        half = size * text_width(text) / 2
+        assert 5 <= x - half and x + half <= 5 + 78 and 8 <= y - size / 2 and y + size / 2 <= 8 + 45
 
 
 def test_a_border_lies_where_a_score_is_0():

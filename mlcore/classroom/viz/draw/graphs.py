@@ -15,6 +15,10 @@ __all__ = ["plot_graph", "ring"]
 LOOKS = {"strong": (2.6, "-", INK), "now": (3.4, "-", "chosen"), "plain": (1.2, "-", QUIET),
          "faint": (0.9, ":", QUIET)}  # fmt: skip
 """Width, line and colour of an edge."""
+SHARES = (0.55, 0.45, 0.62, 0.38, 0.7, 0.3, 0.78, 0.22)
+"""Where on its edge a word may stand."""
+NEAR = np.array([2.0, 0.85])
+"""So far from the middle of a word, in font sizes, no other edge should come: about its own size, whatever it says."""
 
 
 def ring(n):
@@ -33,29 +37,36 @@ def plot_graph(ax, names, edges, *, places=None, words=None, looks=None, arrows=
     names : sequence of str
         What is written in the boxes.
     edges : sequence of pairs (i, j)
-        With ``arrows`` from i to j.
+        Where there are ``arrows`` from i to j.
     places : array of shape (n, 2), optional
         By default around a circle. They are stretched to fill the axes.
     words : sequence of str, optional
         One for each edge, written on it; "" for none.
     looks : sequence of {"strong", "now", "plain", "faint"}, optional
         One for each edge: a thick dark line, a thick coloured one, a thin one, a dotted one.
+    arrows : bool or sequence of bool
+        Whether all edges, or which of them, are arrows.
     """
     boxes = np.array([[text_width(name) + 1.2, 2.0] for name in names]) * fontsize
     centers = _in_points(ax, ring(len(names)) if places is None else np.asarray(places, dtype=float), boxes)
     looks = ["plain"] * len(edges) if looks is None else looks
-    ends = np.array([_between(centers[i], centers[j], boxes[j] / 2, arrows) for i, j in edges]).reshape(-1, 2, 2)
+    arrows = np.broadcast_to(arrows, len(edges))
+    ends = np.array([_between(centers[i], centers[j], boxes[j] / 2, arrow) for (i, j), arrow in zip(edges, arrows)])
+    ends = ends.reshape(-1, 2, 2)
     put(ax, LineCollection(
         ends, linewidths=[LOOKS[look][0] for look in looks], linestyles=[LOOKS[look][1] for look in looks],
         colors=[LOOKS[look][2] for look in looks], zorder=1,
     ))  # fmt: skip
-    if arrows and len(edges):
-        way = ends[:, 1] - ends[:, 0]
-        way /= np.linalg.norm(way, axis=1, keepdims=True)
-        across = way[:, ::-1] * (-1, 1)
-        heads = np.stack([ends[:, 1], ends[:, 1] - 10 * way + 4 * across, ends[:, 1] - 10 * way - 4 * across], axis=1)
-        put(ax, PolyCollection(heads, facecolors=[LOOKS[look][2] for look in looks], edgecolors="none", zorder=2))
-    said = [] if words is None else _beside(edges, words, looks, centers, boxes, 0.95 * fontsize)
+    tips = ends[arrows, 1]
+    way = tips - ends[arrows, 0]
+    way /= np.linalg.norm(way, axis=1, keepdims=True)
+    across = way[:, ::-1] * (-1, 1)
+    heads = np.stack([tips, tips - 10 * way + 4 * across, tips - 10 * way - 4 * across], axis=1)
+    if len(heads):
+        fills = [LOOKS[look][2] for look, arrow in zip(looks, arrows) if arrow]
+        put(ax, PolyCollection(heads, facecolors=fills, edgecolors="none", zorder=2))
+    taken = [(center, box / 2) for center, box in zip(centers, boxes)] + [(head.mean(axis=0), 5) for head in heads]
+    said = [] if words is None else _beside(edges, words, looks, centers, taken, 0.95 * fontsize)
     plates = [BoxStyle.Square(pad=0)(x - w / 2, y - size * 0.6, w, 1.2 * size, 1.0)
               for word, bold, x, y, size in said for w in [(text_width(word, bold) + 0.4) * size]]  # fmt: skip
     put(ax, PatchCollection([PathPatch(plate) for plate in plates], facecolors="paper", edgecolors="none", zorder=2.5))
@@ -66,23 +77,31 @@ def plot_graph(ax, names, edges, *, places=None, words=None, looks=None, arrows=
     write_words(ax, said)
 
 
-def _beside(edges, words, looks, centers, boxes, size):
-    """Place each word on its edge, a little before the middle if it can be, and nowhere on a box or another word."""
-    taken = [(center, box / 2) for center, box in zip(centers, boxes)]
+def _beside(edges, words, looks, centers, taken, size):
+    """Place each word on its edge, if it can be a little before the middle: on nothing that is taken, on no other word,
+    and on no crossing.
+    """
+    lines = centers[np.array(edges, dtype=int).reshape(-1, 2)]
     said = []
     for (i, j), word, look in zip(edges, words, looks, strict=True):
         if not word:
             continue
         half = np.array([(text_width(word, look == "now") + 0.4) / 2, 0.6]) * size
-        for share in (0.55, 0.45, 0.62, 0.38, 0.7, 0.3, 0.78, 0.22):
-            place = share * centers[j] + (1 - share) * centers[i]
-            if not any((np.abs(place - other) < half + room).all() for other, room in taken):
-                break
-        else:
-            place = 0.55 * centers[j] + 0.45 * centers[i]
+        places = [share * centers[j] + (1 - share) * centers[i] for share in SHARES]
+        free = [place for place in places
+                if not any((np.abs(place - other) < half + room).all() for other, room in taken)]  # fmt: skip
+        place = min(free or places[:1], key=lambda place: _crossing(lines, place, NEAR * size))
         taken.append((place, half))
         said.append((word, look == "now", *place, size))
     return said
+
+
+def _crossing(lines, middle, half):
+    """How many lines come near a place."""
+    start, way = lines[:, 0] - middle, lines[:, 1] - lines[:, 0]
+    way = np.where(np.abs(way) < 1e-9, 1e-9, way)
+    enter, leave = np.sort([(-half - start) / way, (half - start) / way], axis=0)
+    return np.sum(np.maximum(enter.max(axis=1), 0) < np.minimum(leave.min(axis=1), 1))
 
 
 def _in_points(ax, places, boxes):

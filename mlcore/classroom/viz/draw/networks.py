@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba_array
 from matplotlib.patches import Rectangle
 
-from mlcore.classroom.viz.draw.lettering import put, write_words
+from mlcore.classroom.viz.draw.lettering import put, text_width, write_words
 from mlcore.classroom.viz.draw.roles import QUIET, color, light, rgb
 
 __all__ = ["nearest_unit", "plot_borders", "plot_network", "unit_places"]
@@ -55,7 +55,7 @@ def nearest_unit(places, x, y):
     return int(np.argmin(((hidden - (x, y)) ** 2).sum(axis=1))) + 1 if len(hidden) else None
 
 
-def plot_network(ax, maps, weights, *, marked=None, names=(), heads=()):
+def plot_network(ax, maps, weights, *, marked=None, names=(), heads=(), legend=None):
     """Draw a network: a small map for each unit, and wires as thick as their weights, coloured by their signs.
 
     Parameters
@@ -69,6 +69,8 @@ def plot_network(ax, maps, weights, *, marked=None, names=(), heads=()):
         It has a frame; the wires that do not touch it step back.
     names, heads : sequences of str
         Of the features and of the columns.
+    legend : (x, y), optional
+        The lower left corner, in points, of four sample wires that say what colour and width mean; it takes 78 x 45.
 
     Returns
     -------
@@ -84,6 +86,8 @@ def plot_network(ax, maps, weights, *, marked=None, names=(), heads=()):
     palette = np.vstack([rgb(light(0, 0.05)), rgb("paper"), rgb(light(1, 0.05))])
     _draw_maps(ax, places[:1], size, maps[:1], palette)
     _draw_maps(ax, places[1:], size, maps[1:], palette)
+    if legend is not None:
+        _draw_legend(ax, *legend)
     return _letter(ax, places, size, marked, names, heads, panel)
 
 
@@ -113,7 +117,7 @@ def _draw_wires(ax, places, size, weights, marked, panel):
         column, unit = marked or (None, None)
         quiet.append((i != unit) if column == k else (j != unit) if column == k + 1 else np.full(len(i), bool(marked)))
     ends, strengths, quiet = np.concatenate(ends), np.concatenate(strengths), np.concatenate(quiet)
-    widths = 0.25 + 6 * np.tanh(np.abs(strengths) / 5)
+    widths = _width(strengths)
     order = np.lexsort((widths, ~quiet))  # what matters lies in front
     order = order[widths[order] > 0.3]
     s = np.linspace(0, 1, _BENDS if len(order) < _MANY else _COARSE)
@@ -123,6 +127,23 @@ def _draw_wires(ax, places, size, weights, marked, panel):
     looks = to_rgba_array([color(int(weight > 0)) for weight in strengths[order]])
     looks[:, 3] = np.where(quiet[order], 0.28, 0.85)
     put(ax, LineCollection(lines, linewidths=widths[order], colors=looks, capstyle="butt", zorder=1))
+
+
+def _width(weight):
+    return 0.25 + 6 * np.tanh(np.abs(weight) / 5)
+
+
+def _draw_legend(ax, left, bottom):
+    """Four short wires with their weights, under a head."""
+    samples = [(weight, left + 42 * column, bottom + 21 - 15 * row)
+               for column, sign in enumerate((1, -1)) for row, weight in enumerate((3 * sign, sign))]  # fmt: skip
+    put(ax, LineCollection([[(x, y), (x + 18, y)] for _, x, y in samples], capstyle="butt", zorder=1,
+                           linewidths=[_width(weight) for weight, _, _ in samples],
+                           colors=[color(int(weight > 0)) for weight, _, _ in samples]))  # fmt: skip
+    words = [(f"{weight:+d}".replace("-", "\N{MINUS SIGN}"), x + 28, y) for weight, x, y in samples]
+    head = "weight of a wire"
+    words.append((head, left + 11 * text_width(head) / 2, bottom + 38))
+    write_words(ax, [(word, False, x, y, 11) for word, x, y in words])
 
 
 def _draw_maps(ax, places, size, maps, palette):
