@@ -16,6 +16,8 @@ __all__ = ["plot_subsets", "subset_places"]
 _BETWEEN = 0.4
 """From the letters of one size to the sets of the next; a lane is as wide as its letters need."""
 _NONE = "none"
+_CLEAR = 6
+"""Points of paper around letters, half on each side: lines stop before them."""
 
 
 def subset_places(errors, row=0.024):
@@ -70,7 +72,7 @@ def plot_subsets(ax, errors, letters, *, shown=None, strong=(), limits=(0.0, 0.6
     """
     places, middles = subset_places(errors)
     shown = [F for F in errors if shown is None or F in shown]
-    ax.set(xlim=(-1.25, max(x for x, _ in places.values()) + 1.5), ylim=limits, xlabel="features in the set")
+    ax.set(xlim=(-1.25, max(x for x, _ in places.values()) + 1.7), ylim=limits, xlabel="features in the set")
     ax.set_xticks(middles, range(len(middles)))
     ax.tick_params(axis="x", length=0)
     for size in range(1, len(middles)):
@@ -81,18 +83,18 @@ def plot_subsets(ax, errors, letters, *, shown=None, strong=(), limits=(0.0, 0.6
     inches = ax.transData.transform([places[F] for F in shown]) / ax.figure.dpi
     for marked, size, look in ((False, 5, QUIET), (True, 8, INK)):
         own = np.array([places[F] for F in shown if (F in strong) == marked]).reshape(-1, 2)
-        ax.plot(*own.T, "o", ms=size, color=look, mec="paper", mew=0.6, zorder=3)
-        words = [_word(F, letters, x, y, fontsize / 72)
+        ax.plot(*own.T, "o", ms=size, color=look, mec="paper", mew=0.6, zorder=5)
+        words = [_word(F, letters, x, y, fontsize / 72, 0.115 if marked else 0.09)
                  for F, (x, y) in zip(shown, inches) if (F in strong) == marked]  # fmt: skip
         if words:
             _write(ax, words, look, fontsize)
     return places
 
 
-def _word(F, letters, x, y, size):
-    """The letters of a set, right of its place; "none" stands left of its own, since lines start to the right."""
+def _word(F, letters, x, y, size, off):
+    """The letters of a set, so far to its right; "none" stands left of its place, since lines start to the right."""
     if F:
-        return "".join(letters[j] for j in F), x + 0.09, y, size
+        return "".join(letters[j] for j in F), x + off, y, size
     return _NONE, x - 0.12 - text_width(_NONE) * size, y, size
 
 
@@ -104,7 +106,7 @@ def _write(ax, words, look, fontsize):
     """Words in inches of the figure, as one path, with a halo."""
     path = Path.make_compound_path(*(word_path(*word) for word in words))
     patch = PathPatch(path, facecolor=look, edgecolor="paper", linewidth=0, zorder=4)
-    patch.set_path_effects([Stroke(linewidth=2.5, foreground="paper", joinstyle="round"), Normal()])
+    patch.set_path_effects([Stroke(linewidth=_CLEAR, foreground="paper", joinstyle="round"), Normal()])
     put(ax, patch)
     patch.set_transform(ax.figure.dpi_scale_trans)
     patch.letters = fontsize
