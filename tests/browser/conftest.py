@@ -14,6 +14,9 @@ from tests.browser.site import chapters, served
 ARTIFACTS = Path(__file__).parent / "artifacts"
 FEW_FRAMES = "4"
 """Of an explorer, in the site that is tested: a player's steps and a choice's options are more."""
+WALKED = os.environ.get("MLCORE_WALKED", "").split()
+"""The numbers of the chapters in which JupyterLab moves every control; all, where none is named. In CI pages of the site
+do it for every chapter, on the same stage."""
 NOT_RUN = pytest.StashKey[list]()
 
 
@@ -21,10 +24,20 @@ def pytest_configure(config):
     config.stash[NOT_RUN] = []
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.browser)
+    left_out = [item for item in items if WALKED and _walks_elsewhere(item)]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _walks_elsewhere(item):
+    """Whether a test moves every control of a notebook that is not among the chosen ones."""
+    notebook = item.get_closest_marker("walk") and item.callspec.params["notebook"]
+    return bool(notebook) and notebook[:2] not in WALKED
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -56,6 +56,7 @@ def violations(notebook):
     return [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
 
 
+@pytest.mark.walk
 def test_every_control_moves_its_picture(notebook, chrome):
     """Each slider, choice and tick box is moved by the keyboard; the picture follows, and nothing else moves.
 

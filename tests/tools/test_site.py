@@ -619,3 +619,30 @@ print(json.dumps([bool(one["states"]) for one in told]))
         "z.sum() + y.sum()": True,
     }
     assert run_apart(script, cells, tmp_path) == list(cells.values())
+
+
+def test_a_page_that_leaves_cells_out_has_what_one_has_that_runs_them_all(tmp_path):
+    script = """
+import sys, json
+sys.path[:0] = [sys.argv[1]]
+import frames
+from frames import bridge
+frames.SLOW = 0
+told = frames.run(frames.Path(sys.argv[2]))
+wanted = bridge.space["y"].tolist()
+for name in [name for name in bridge.space if not name.startswith("__")]:
+    del bridge.space[name]
+for one in told:
+    if one["states"]:
+        bridge.put_states(json.loads(one["states"]))
+    else:
+        bridge.run(one["source"], "cell")
+print(json.dumps([[bool(one["states"]) for one in told], bridge.space["y"].tolist() == wanted]))
+"""
+    cells = [
+        "import numpy as np\nrng = np.random.default_rng(0)\nshown = lambda: y",
+        "r = np.random.default_rng(1)\nz = r.normal() + rng.normal()",  # a generator that nobody else asks for
+        "y = rng.normal(size=3)",
+        "y += rng.normal()",
+    ]
+    assert run_apart(script, cells, tmp_path) == [[False, True, False, False], True]

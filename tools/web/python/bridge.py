@@ -92,17 +92,24 @@ def _told(problem, name):
     return "".join(where + traceback.format_exception_only(problem)).strip()
 
 
+def generators():
+    """All generators of random numbers that cells have made, by name."""
+    return {name: value for name, value in space.items() if isinstance(value, np.random.Generator)}
+
+
 def states():
-    """The states of all generators of random numbers that cells have made, by name."""
-    return {
-        name: value.bit_generator.state for name, value in space.items() if isinstance(value, np.random.Generator)
-    }
+    """The states of all generators, by name."""
+    return {name: generator.bit_generator.state for name, generator in generators().items()}
 
 
 def put_states(kept):
-    """Set the generators as they were when ``states`` was called: as if the cells between had run."""
-    for name, state in kept.items():
-        space[name].bit_generator.state = state
+    """Set the generators as they were when ``states`` was called: as if the cells between had run.
+
+    One that only those cells have made is asked for by nobody.
+    """
+    for name, generator in generators().items():
+        if name in kept:
+            generator.bit_generator.state = kept[name]
 
 
 # ---------------------------------------------------------------------------------------------------------------
