@@ -15,7 +15,7 @@ ARTIFACTS = Path(__file__).parent / "artifacts"
 FEW_FRAMES = "4"
 """Of an explorer, in the site that is tested: a player's steps and a choice's options are more."""
 WALKED = os.environ.get("MLCORE_WALKED", "").split()
-"""The numbers of the chapters in which JupyterLab moves every control; all, where none is named. In CI pages of the
+"""The numbers of the chapters in which JupyterLab moves all that moves; all, where none is named. In CI pages of the
 site do it for every chapter, on the same stage."""
 NOT_RUN = pytest.StashKey[list]()
 
@@ -35,7 +35,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def _walks_elsewhere(item):
-    """Whether a test moves every control of a notebook that is not among the chosen ones."""
+    """Whether a test goes through all that moves in a notebook that is not among the chosen ones."""
     notebook = item.get_closest_marker("walk") and item.callspec.params["notebook"]
     return bool(notebook) and notebook[:2] not in WALKED
 

@@ -42,7 +42,7 @@ def test_every_track_is_long_enough_to_aim_at(notebook, chrome, width, least):
             assert width < 1280 or height <= 562, f"{explorer} is {height} pixels high"
 
 
-@pytest.mark.parametrize("theme", ["Light", "Dark"])
+@pytest.mark.parametrize("theme", ["Light", pytest.param("Dark", marks=pytest.mark.walk)])
 def test_axe_finds_nothing(notebook, chrome, theme):
     """Names, roles and contrasts of all explorers, by the rules of WCAG 2.1 AA."""
     if notebook.explorers():
@@ -155,6 +155,7 @@ def _change_their_number(points):
     assert len(points.settled()) == len(rows), f"{explorer}: {points.said.text_content()}"
 
 
+@pytest.mark.walk
 def test_every_player_plays(notebook, chrome):
     """Step shows the next state; Play runs through several and pauses when told."""
     for player in notebook.explorers():
@@ -190,6 +191,7 @@ def _play_and_pause(player, slider):
     assert player.picture() == stopped
 
 
+@pytest.mark.walk
 def test_a_fast_drag_ends_on_the_right_picture(notebook, chrome):
     """However fast a slider is dragged: no frame without a picture, no change of size, and no stale one at the end.
 
