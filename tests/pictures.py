@@ -1,6 +1,7 @@
 """Measures the pictures of explorers and players, as they are drawn: can all that is in them be seen and read?
 
-    python -m tests.pictures 07 12 [--all]     what is found in these chapters; with every setting at which it is
+    python -m tests.pictures 07 12 [--all]        what is found in these chapters; with every setting at which it is
+    python -m tests.pictures 07 12 --narrow       the same in a phone's window, at the settings at the start alone
 
 tests/test_pictures.py wants nothing to be found in any chapter, but for the exceptions below.
 
@@ -20,6 +21,7 @@ from matplotlib.image import _ImageBase
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from mlcore.classroom.viz.draw.canvas import NARROW
 from mlcore.classroom.viz.draw.finishing import LEAST, OUTSIDE
 from mlcore.classroom.viz.draw.roles import GROUNDS, palette
 from mlcore.classroom.viz.draw.style import course_style, letters_of
@@ -427,6 +429,19 @@ def measured(explorer):
     return found
 
 
+def measured_narrow(explorer):
+    """As ``measured``, of what a phone's window shows at the start: letters and their places, not the contrast."""
+    canvas = explorer.canvas
+    canvas.narrow = True
+    explorer.redraw()
+    with course_style(canvas.theme):
+        shown = NARROW / canvas.figure.get_figwidth()
+        found = [[kind, what, "narrow"] for kind, what in geometry(canvas.figure, shown)]
+    canvas.narrow = False
+    explorer.redraw()
+    return found
+
+
 def _are_piled(X):
     """Whether points were put upon each other: what is written beside them lies upon each other too."""
     X = np.asarray(X, dtype=float).reshape(len(X), -1)
@@ -437,17 +452,20 @@ def _are_piled(X):
 MEASURE = """
 import json as _json
 from mlcore.viz import explorers as _explorers
-from tests.pictures import measured as _measured
+from tests.pictures import {measured} as _measured
 for _e in _explorers():
     print(_json.dumps([_e.alt, _measured(_e)]))
 """
 
 
-def faults(nb, run):
-    """Run a notebook as far as its last explorer; return their descriptions, each with what ``measured`` found."""
+def faults(nb, run, measured="measured"):
+    """Run a notebook as far as its last explorer; return their descriptions, each with what was found.
+
+    ``measured`` is the name of the function that measures: of this one, or of ``measured_narrow``.
+    """
     code = [i for i, cell in enumerate(nb.cells) if cell.cell_type == "code"]
     nb.cells = nb.cells[: 1 + max(i for i in code if calls(nb.cells[i].source, "explore", "play"))]
-    return {alt: found for alt, found in map(json.loads, run(nb, MEASURE).splitlines())}
+    return {alt: found for alt, found in map(json.loads, run(nb, MEASURE.format(measured=measured)).splitlines())}
 
 
 def excused(chapter, kind, alt):
@@ -460,10 +478,11 @@ def main(arguments):
     from tests.test_notebooks import SOURCES, run
     from tools import build_notebooks
 
-    whole = "--all" in arguments
-    chosen = [path for path in SOURCES if path.stem[:2] in arguments or not set(arguments) - {"--all"}]
+    whole, measured = "--all" in arguments, "measured_narrow" if "--narrow" in arguments else "measured"
+    asked = [one for one in arguments if not one.startswith("--")]
+    chosen = [path for path in SOURCES if path.stem[:2] in asked or not asked and path.stem[:2].isdigit()]
     for path in chosen:
-        for alt, found in faults(build_notebooks.read_source(path), run).items():
+        for alt, found in faults(build_notebooks.read_source(path), run, measured).items():
             for kind in KINDS:
                 own = [(what, where) for name, what, where in found if name == kind]
                 may = " (excepted)" if own and excused(path.stem[:2], kind, alt) else ""
