@@ -14,9 +14,14 @@ _LOWER = ("lower left", "lower right", "lower center")
 _GAP = 14
 """At least so much lies between the name of an axis and a legend beside it, in points."""
 
+_SPANS = 0.85
+"""Of the width: a legend inside that takes more goes above."""
+
 
 def fit_legend(ax, room, name=None):
     """Let a legend above an axes, or beside it, stand above it in columns that fit; return the height it needs.
+
+    So does one inside whose columns take nearly the whole width, and would lie on the data.
 
     Parameters
     ----------
@@ -31,11 +36,14 @@ def fit_legend(ax, room, name=None):
         In points, of all that stands above the name; 0 where there is no such legend, or it has room beside the name.
     """
     legend = ax.get_legend()
-    if legend is None or not legend.get_visible() or not _is_outside(ax, legend):
+    if legend is None or not legend.get_visible():
         return 0.0
     items = [item for column in legend._legend_handle_box.get_children() for item in column.get_children()]
     columns = len(legend._legend_handle_box.get_children())
     widths = _widths(legend)
+    spans = columns > 1 and _width(legend, widths, columns) > _SPANS * room
+    if not spans and not _is_outside(ax, legend):
+        return 0.0
     beside = 0.0 if name is None else text_width(name.get_text()) * name.get_fontsize() + _GAP
     lift = 0.0
     if columns < len(items) or beside + _width(legend, widths, columns) > room:

@@ -71,7 +71,7 @@ def signs_above(ax, signs, size=11):
     """
     narrow = getattr(ax.figure, "narrow", False)
     size = readable_size(ax, size)
-    rows = _in_rows(list(signs), room_of(ax), size) if narrow else [list(signs)]
+    rows = _in_rows(list(signs), 0.95 * room_of(ax), size) if narrow else [list(signs)]
     ax.set_title("\n".join([" "] * len(rows)), fontsize=size + 3)  # keeps the room
     lift = Affine2D()  # see finishing.py
     in_points = lift + Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans + ScaledTranslation(0, 1, ax.transAxes)
