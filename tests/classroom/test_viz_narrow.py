@@ -68,16 +68,18 @@ def test_a_legend_beside_a_panel_or_across_it_goes_above():
     assert ax.get_legend().get_window_extent().y1 < ax.bbox.y1
 
 
-def test_signs_above_take_as_many_rows_as_they_need():
+@pytest.mark.parametrize("words, rows", [(("one", "two", "three"), 1), (("one", "two", "three", "four"), 2)])
+def test_signs_above_take_as_many_rows_as_they_need(words, rows):
     def draw(ax):
-        signs_above(ax, [({"marker": "o", "color": "fit"}, f"{word} of the signs") for word in ("one", "two", "three")])
+        signs_above(ax, [({"marker": "o", "color": "fit"}, f"{word} of the signs") for word in words])
         ax.plot([0, 1], [0, 1], color="fit")
         ax.set(ylabel="y")
 
     figure = painted(draw)
     assert faults(figure) == []
-    [words] = [patch for patch in figure.axes[0].get_children() if hasattr(patch, "words")]
-    assert len({round(box[1], 3) for _, box, _ in words.words}) == 2
+    [written] = [patch for patch in figure.axes[0].get_children() if hasattr(patch, "words")]
+    assert [word for word, *_ in written.words] == [f"{word} of the signs" for word in words]
+    assert len({round(box[1], 3) for _, box, _ in written.words}) == rows
 
 
 def test_words_above_a_panel_make_room_for_the_name_of_its_axis():

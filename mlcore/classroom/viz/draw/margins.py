@@ -71,14 +71,15 @@ def signs_above(ax, signs, size=11):
     """
     narrow = getattr(ax.figure, "narrow", False)
     size = readable_size(ax, size)
-    rows = _in_rows(list(signs), 0.95 * room_of(ax), size) if narrow else [list(signs)]
+    room = room_of(ax) * (0.95 if narrow else 1)  # no more than there is: a narrow panel's ticks take more of it
+    rows = _in_rows(list(signs), room, size) if narrow else [list(signs)]
     ax.set_title("\n".join([" "] * len(rows)), fontsize=size + 3)  # keeps the room
     lift = Affine2D()  # see finishing.py
     in_points = lift + Affine2D().scale(1 / 72) + ax.figure.dpi_scale_trans + ScaledTranslation(0, 1, ax.transAxes)
     paths, boxes = [], []
     for row, height in zip(rows, size * (0.9 + 1.4 * np.arange(len(rows))[::-1])):
         left = 6.0
-        gap = np.clip((room_of(ax) - _width_of(row, size)) / max(len(row) - 1, 1), 0.9 * size, 2.2 * size)
+        gap = np.clip((room - _width_of(row, size)) / max(len(row) - 1, 1), 0.9 * size, 2.2 * size)
         for look, text in row:
             reach = [0] if look.get("ls", "none") == "none" else [-6, 6]  # a point, or a short line
             [sign] = ax.plot([left + x for x in reach], [height] * len(reach), **{"ls": "none", **look})
