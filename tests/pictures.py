@@ -1,13 +1,15 @@
 """Measures the pictures of explorers and players, as they are drawn: can all that is in them be seen and read?
 
-    python -m tests.pictures 07 12 [--all]     what is found in these chapters; with every setting at which it is
+    python -m tests.pictures 07 12 [--all]        what is found in these chapters; with every setting at which it is
+    python -m tests.pictures 07 12 --narrow       only what is found in a phone's window, which is quick
 
 tests/test_pictures.py wants nothing to be found in any chapter, but for the exceptions below.
 
 Each explorer is swept, and each picture of the sweep is measured: letters that are too small, cut off, over each other,
 legends over data, points that lie outside the axes without a sign, panels without anything inside. At the start and at
 the end of the sweep, in both themes, the contrast of letters, points and lines with what lies under them is measured
-too, from the pixels.
+too, from the pixels. And the first picture is measured as a phone's window shows it, where panels stand one below the
+other: but for the contrast.
 """
 
 import json
@@ -20,14 +22,22 @@ from matplotlib.image import _ImageBase
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from mlcore.classroom.viz.draw.canvas import NARROW
 from mlcore.classroom.viz.draw.finishing import LEAST, OUTSIDE
 from mlcore.classroom.viz.draw.roles import GROUNDS, palette
 from mlcore.classroom.viz.draw.style import course_style, letters_of
 from tests.notebook_rules import calls
 
-KINDS = ("small", "cut off", "overlap", "legend on data", "outside", "empty", "pale letters", "pale marks")
+PLACED = ("small", "cut off", "overlap", "legend on data", "outside", "empty")
+NARROW_WINDOW = "narrow: "
+"""What is found in a narrow window is called so: "narrow: cut off"."""
+KINDS = (*PLACED, "pale letters", "pale marks", *(NARROW_WINDOW + kind for kind in PLACED))
 EXCEPTIONS = (
+    ("01", "narrow: outside", "A table of the melons revealed", "the bars are left out there, and have no width"),
+    ("05", "narrow: legend on data", "The two species and their boundary", "four points of one class in the corner"),
     ("09", "outside", "Left a thousand dots piled up", "the full dots of those not called wait out of sight"),
+    ("09", "narrow: outside", "Left a thousand dots piled up", "the full dots of those not called wait out of sight"),
+    ("10", "narrow: legend on data", "Distances against the number of rows", "a short piece of a straight dotted line"),
 )
 """What may be found: chapter, kind, how the description of the picture begins, and why it may."""
 SLACK = 1.5
@@ -427,6 +437,19 @@ def measured(explorer):
     return found
 
 
+def measured_narrow(explorer):
+    """As ``measured``, of what a phone's window shows as the controls stand: letters and their places, no contrast."""
+    canvas = explorer.canvas
+    canvas.narrow = True
+    explorer.redraw()
+    with course_style(canvas.theme):
+        shown = NARROW / canvas.figure.get_figwidth()
+        found = [[NARROW_WINDOW + kind, what, ""] for kind, what in geometry(canvas.figure, shown)]
+    canvas.narrow = False
+    explorer.redraw()
+    return found
+
+
 def _are_piled(X):
     """Whether points were put upon each other: what is written beside them lies upon each other too."""
     X = np.asarray(X, dtype=float).reshape(len(X), -1)
@@ -437,17 +460,17 @@ def _are_piled(X):
 MEASURE = """
 import json as _json
 from mlcore.viz import explorers as _explorers
-from tests.pictures import measured as _measured
+from tests.pictures import measured as _measured, measured_narrow as _measured_narrow
 for _e in _explorers():
-    print(_json.dumps([_e.alt, _measured(_e)]))
+    print(_json.dumps([_e.alt, ([] if {only_narrow} else _measured(_e)) + _measured_narrow(_e)]))
 """
 
 
-def faults(nb, run):
-    """Run a notebook as far as its last explorer; return their descriptions, each with what ``measured`` found."""
+def faults(nb, run, only_narrow=False):
+    """Run a notebook as far as its last explorer; return their descriptions, each with what was found."""
     code = [i for i, cell in enumerate(nb.cells) if cell.cell_type == "code"]
     nb.cells = nb.cells[: 1 + max(i for i in code if calls(nb.cells[i].source, "explore", "play"))]
-    return {alt: found for alt, found in map(json.loads, run(nb, MEASURE).splitlines())}
+    return {alt: found for alt, found in map(json.loads, run(nb, MEASURE.format(only_narrow=only_narrow)).splitlines())}
 
 
 def excused(chapter, kind, alt):
@@ -460,10 +483,11 @@ def main(arguments):
     from tests.test_notebooks import SOURCES, run
     from tools import build_notebooks
 
-    whole = "--all" in arguments
-    chosen = [path for path in SOURCES if path.stem[:2] in arguments or not set(arguments) - {"--all"}]
+    whole, only_narrow = "--all" in arguments, "--narrow" in arguments
+    asked = [one for one in arguments if not one.startswith("--")]
+    chosen = [path for path in SOURCES if path.stem[:2] in asked or not asked and path.stem[:2].isdigit()]
     for path in chosen:
-        for alt, found in faults(build_notebooks.read_source(path), run).items():
+        for alt, found in faults(build_notebooks.read_source(path), run, only_narrow).items():
             for kind in KINDS:
                 own = [(what, where) for name, what, where in found if name == kind]
                 may = " (excepted)" if own and excused(path.stem[:2], kind, alt) else ""

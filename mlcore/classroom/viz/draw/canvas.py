@@ -27,7 +27,7 @@ from mlcore.classroom.viz.draw.finishing import finish
 from mlcore.classroom.viz.draw.marks import without_marks
 from mlcore.classroom.viz.draw.style import course_style
 
-__all__ = ["DPI", "KEPT", "Canvas"]
+__all__ = ["DPI", "KEPT", "NARROW", "Canvas"]
 
 DPI = 100
 """Pixels an inch, where a screen has one dot a pixel."""
@@ -56,6 +56,8 @@ class Canvas:
         For a function that takes ``axes``; places are in parts of the figure.
     ratios : sequence of float, optional
         Relative widths of the columns.
+    tall : float, optional
+        The height in a narrow window of a picture of one panel, whose drawing function arranges it anew there.
     prepare : callable, optional
         ``prepare(figure)`` is called on each empty figure before it is drawn on.
 
@@ -74,10 +76,10 @@ class Canvas:
         How large the picture is shown, as a part of 100 pixels an inch: letters are made no smaller than is readable.
     """
 
-    def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, prepare=None):
+    def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, tall=None, prepare=None):
         self.draw, self.prepare = draw, prepare
         self.wants = _first_parameter(draw)
-        self.figsize, self._shape, self._ratios = figsize, subplots, ratios
+        self.figsize, self._shape, self._ratios, self._tall = figsize, subplots, ratios, tall
         self.theme, self.narrow, self.shown = "light", False, 1.0
         self._layouts, self._values = {}, {}
         self._frame_look = self._frame = self._next = None
@@ -161,11 +163,12 @@ class Canvas:
 
     def _draw(self, values):
         self._take_figure()
-        self.figure.shown = self.shown
+        shown = NARROW / self.figure.get_figwidth() if self.narrow else self.shown
+        self.figure.shown, self.figure.narrow = shown, self.narrow  # drawing functions may ask
         if self.prepare:
             self.prepare(self.figure)
         caption = self.draw(self._target(), **values)
-        finish(self.figure, self.shown if not self.narrow else NARROW / self.figure.get_figwidth())
+        finish(self.figure, shown, self.narrow)
         return caption
 
     # -- the figure ------------------------------------------------------------------------------------------
@@ -179,24 +182,29 @@ class Canvas:
 
     def _new_figure(self):
         placed = isinstance(self._shape, list)
-        figsize, stacked = self._stacked() if self.narrow else (self.figsize, None)
+        figsize, stacked = self._stacked() if self.narrow else (self.figsize, self._shape)
         figure = Figure(figsize=figsize, layout="none" if placed else "constrained")
         agg, axes = FigureCanvasAgg(figure), np.empty((0, 0), dtype=object)
         if placed:
-            axes = np.array([[figure.add_axes(place) for place in self._shape]], dtype=object)
-        elif stacked:
+            axes = np.array([[figure.add_axes(place) for place in stacked]], dtype=object)
+        elif stacked and self.narrow:
             axes = figure.subplots(*stacked, squeeze=False).reshape(self._shape)
         elif self.wants != "fig":
             axes = figure.subplots(*self._shape, squeeze=False, width_ratios=self._ratios)
         return (self.theme, self.narrow), figure, agg, axes
 
     def _stacked(self):
-        """The size of a picture whose panels stand one below the other, and the shape; None where it is one panel."""
+        """The size of a picture whose panels stand one below the other, and the shape; None where it is one panel.
+
+        Of panels at given places the places are returned.
+        """
         width, height = self.figsize
-        if isinstance(self._shape, list) or self.wants == "fig":
+        if isinstance(self._shape, list):
+            return stacked_places(self._shape, self.figsize)
+        if self.wants == "fig":
             return self.figsize, None
         if self._shape[1] == 1:
-            return (min(width, WIDEST), height), None
+            return (min(width, WIDEST), self._tall or height), None
         rows, columns = self._shape
         widest = max(self._ratios or [1]) / sum(self._ratios or [1] * columns)
         return (max(width * widest, NARROW), height * columns), (rows * columns, 1)
@@ -215,8 +223,18 @@ class Canvas:
         self._layouts[self._structure()] = [self._within(ax) for ax in self.figure.axes]
 
     def _within(self, ax):
-        """The place of an axes; where it has a fixed aspect, matplotlib may let its names stick out of the figure."""
+        """The place of an axes; where it has a fixed aspect, matplotlib may let its names stick out of the figure.
+
+        So they may where panels at given places are stacked: what stood between two of them is at the edge now.
+        """
         place, box = ax.get_position(original=True), ax.get_tightbbox(self._agg.get_renderer())
+        if self.narrow and isinstance(self._shape, list) and box is not None:
+            (left, bottom), (right, top) = box.get_points() / self.figure.bbox.size
+            edge = EDGE / self.figure.bbox.width
+            return Bbox.from_extents(
+                place.x0 + max(edge - left, 0), place.y0 + max(-bottom, 0),
+                place.x1 - max(right - 1 + edge, 0), place.y1 - max(top - 1, 0),
+            ) if min(left, bottom, 1 - right, 1 - top) < 0 else place  # fmt: skip
         if ax.get_aspect() == "auto" or box is None or not self.figure.get_layout_engine():
             return place
         height = self.figure.bbox.height
@@ -262,6 +280,35 @@ class Canvas:
         for text, place in places:  # matplotlib moves a title that it does not see
             text.set_position(place)
         return self._agg.copy_from_bbox(self.figure.bbox)
+
+
+def stacked_places(places, figsize):
+    """Columns of panels at given places stand one below the other, all as wide as the widest; what is in them stays.
+
+    A column is what the upright line at the right edge of the panels before it parts from them, with all the room
+    around its panels. One that is widened keeps its proportions.
+
+    Returns
+    -------
+    ((width, height), list of places)
+        The size of the picture, in inches, and where the panels lie in it, in the order in which they were given.
+    """
+    columns, right = [], -np.inf
+    for k in sorted(range(len(places)), key=lambda k: places[k][0]):
+        if places[k][0] >= right - 1e-9:
+            columns.append([])
+        columns[-1].append(k)
+        right = max(right, places[k][0] + places[k][2])
+    edges = [0.0, *(max(places[k][0] + places[k][2] for k in column) for column in columns[:-1]), 1.0]
+    widths, heights = np.diff(edges), max(np.diff(edges)) / np.diff(edges)  # in parts of the picture as it was
+    bottoms, found = heights.sum() - np.cumsum(heights), [None] * len(places)
+    for column, edge, width, height, bottom in zip(columns, edges, widths, heights, bottoms):
+        for k in column:
+            left, low, wide, high = places[k]
+            across = (left - edge) / width, wide / width
+            up = (bottom + low * height) / heights.sum(), high * height / heights.sum()
+            found[k] = across[0], up[0], across[1], up[1]
+    return (figsize[0] * max(widths), figsize[1] * heights.sum()), found
 
 
 def dots_of(figure, ratio):

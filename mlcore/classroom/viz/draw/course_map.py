@@ -4,7 +4,8 @@ import numpy as np
 from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
 from matplotlib.patches import BoxStyle, PathPatch, Rectangle
 
-from mlcore.classroom.viz.draw.lettering import put, write_words
+from mlcore.classroom.viz.draw.finishing import readable_size
+from mlcore.classroom.viz.draw.lettering import put, text_width, write_words
 from mlcore.classroom.viz.draw.style import QUIET, color, light
 
 __all__ = ["draw_map"]
@@ -75,12 +76,20 @@ def _draw_boxes(ax, places, labels, highlight, box):
         edgecolors=["chosen" if mark else QUIET for mark in on],
         linewidths=[1.8 if mark else 0.8 for mark in on], zorder=3,
     ))  # fmt: skip
-    words = []
+    words, size = [], readable_size(ax, 9)
+    step = 9.6 * (size / 9)
+    texts = {key: labels[key].split("\n") for key in places}
+    if size > 9 and not all(_fit(lines, key in highlight, box, size, step) for key, lines in texts.items()):
+        texts = {key: lines[0].split()[:1] for key, lines in texts.items()}  # the number of the chapter
+        size = 1.2 * size
     for key, (x, y) in places.items():
-        lines = labels[key].split("\n")
-        top = y + (len(lines) - 1) / 2 * 9.6
-        words += [(line, key in highlight, x, top - 9.6 * i, 9) for i, line in enumerate(lines)]
+        top = y + (len(texts[key]) - 1) / 2 * step
+        words += [(line, key in highlight, x, top - step * i, size) for i, line in enumerate(texts[key])]
     write_words(ax, words)
+
+
+def _fit(lines, bold, box, size, step):
+    return step * len(lines) <= box[1] and max(text_width(line, bold) for line in lines) * size <= box[0]
 
 
 def _draw_done(ax, places, done, box):
@@ -96,7 +105,7 @@ def _draw_done(ax, places, done, box):
         linewidths=0.8, zorder=4,
     ))  # fmt: skip
     texts = [f"{'✓ ' * all_of_it}{done[key][0]}/{done[key][1]}" for key, all_of_it in zip(places, whole)]
-    write_words(ax, [(text, False, *centre, 8) for text, centre in zip(texts, centres)])
+    write_words(ax, [(text, False, *centre, readable_size(ax, 8)) for text, centre in zip(texts, centres)])
 
 
 def _depths(needs):

@@ -11,10 +11,14 @@ from matplotlib.patheffects import Normal, Stroke
 from matplotlib.ticker import AutoLocator, ScalarFormatter
 from matplotlib.transforms import ScaledTranslation
 
+from mlcore.classroom.viz.draw.legends import fit_legend
 from mlcore.classroom.viz.draw.lettering import text_width
 from mlcore.classroom.viz.draw.style import INK, letters_of, make_readable, true_signs
 
-__all__ = ["LEAST", "OUTSIDE", "at_the_end", "finish", "off_scale", "room_of", "smallest_letters"]
+__all__ = [
+    "LEAST", "OUTSIDE", "at_the_end", "finish", "least_letters", "off_scale", "readable_size", "room_of",
+    "smallest_letters",
+]  # fmt: skip
 
 LEAST = 11
 """The size of the smallest letters where they are shown, in pixels."""
@@ -28,7 +32,7 @@ _GAP = 1.15
 """Between two names at the ends of lines, in font sizes."""
 
 
-def finish(figure, shown=1.0):
+def finish(figure, shown=1.0, narrow=False):
     """Give a figure the last touch.
 
     Parameters
@@ -36,9 +40,11 @@ def finish(figure, shown=1.0):
     figure : matplotlib Figure
     shown : float
         How large it is shown, as a part of 100 pixels an inch.
+    narrow : bool
+        Whether it is for a narrow window, where a legend above a panel may be too wide.
     """
     make_readable(figure)
-    least = LEAST * 72 / 100 / min(shown, 1.0)
+    least = least_letters(shown)
     inside = {text for ax in figure.axes for text in ax.texts}
     for text in letters_of(figure):
         if written := text.get_text():
@@ -52,10 +58,24 @@ def finish(figure, shown=1.0):
     rows = {_row(ax) for ax in named}
     for ax in figure.axes:
         lift = 1.35 * named[0].yaxis.label.get_fontsize() if _row(ax) in rows else 0.0
+        if narrow:
+            name = ax.yaxis.label if ax in named else None
+            lift += max(fit_legend(ax, room_of(ax), name), _raise_texts(ax, name))
         if lift:
             _lift_titles(ax, lift, ax in named)
         if hasattr(ax, "signs"):
             _place_signs(ax, lift if ax in named else 0.0, least)
+
+
+def least_letters(shown):
+    """Return the size of the smallest letters that can be read, in points, for a picture shown so large."""
+    return LEAST * 72 / 100 / min(shown, 1.0)
+
+
+def readable_size(ax, size):
+    """Return a size of letters, in points: in a narrow window at least so large that they can be read."""
+    figure = ax.figure
+    return max(size, least_letters(figure.shown)) if getattr(figure, "narrow", False) else size
 
 
 def smallest_letters(figure):
@@ -104,6 +124,20 @@ def _level_name(ax):
     axis.set_label_coords(0 if on_left else 1, 1, transform=ax.transAxes + lift)
     label.set(rotation=0, ha="left" if on_left else "right", va="baseline")
     return True
+
+
+def _raise_texts(ax, name):
+    """What is written above an axes, and has no room beside the name of its axis, stands above it; tell how high."""
+    if name is None:
+        return 0.0
+    raised, room = 0.0, room_of(ax) - text_width(name.get_text()) * name.get_fontsize()
+    for text in ax.texts:
+        size = text.get_fontsize()
+        above = text.get_transform() == ax.transAxes and text.get_position()[1] >= 1 and text.get_va() == "bottom"
+        if above and text_width(text.get_text()) * size > room - size:
+            raised = 1.35 * name.get_fontsize()
+            text.set_transform(ax.transAxes + ScaledTranslation(0, raised / 72, ax.figure.dpi_scale_trans))
+    return raised
 
 
 def _lift_titles(ax, lift, named):

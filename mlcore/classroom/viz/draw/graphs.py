@@ -7,6 +7,7 @@ import numpy as np
 from matplotlib.collections import LineCollection, PatchCollection, PolyCollection
 from matplotlib.patches import BoxStyle, PathPatch
 
+from mlcore.classroom.viz.draw.finishing import readable_size
 from mlcore.classroom.viz.draw.lettering import put, text_width, write_words
 from mlcore.classroom.viz.draw.style import INK, QUIET
 
@@ -15,6 +16,8 @@ __all__ = ["plot_graph", "ring"]
 LOOKS = {"strong": (2.6, "-", INK), "now": (3.4, "-", "chosen"), "plain": (1.2, "-", QUIET),
          "faint": (0.9, ":", QUIET)}  # fmt: skip
 """Width, line and colour of an edge."""
+_WORDS = 0.95
+"""The size of the words on lines, for names of size 1."""
 SHARES = (0.55, 0.45, 0.62, 0.38, 0.7, 0.3, 0.78, 0.22)
 """Where on its edge a word may stand."""
 NEAR = np.array([2.0, 0.85])
@@ -47,6 +50,7 @@ def plot_graph(ax, names, edges, *, places=None, words=None, looks=None, arrows=
     arrows : bool or sequence of bool
         Whether all edges, or which of them, are arrows.
     """
+    fontsize = max(fontsize, readable_size(ax, 0) / _WORDS)
     boxes = np.array([[text_width(name) + 1.2, 2.0] for name in names]) * fontsize
     centers = _in_points(ax, ring(len(names)) if places is None else np.asarray(places, dtype=float), boxes)
     looks = ["plain"] * len(edges) if looks is None else looks
@@ -66,7 +70,7 @@ def plot_graph(ax, names, edges, *, places=None, words=None, looks=None, arrows=
         fills = [LOOKS[look][2] for look, arrow in zip(looks, arrows) if arrow]
         put(ax, PolyCollection(heads, facecolors=fills, edgecolors="none", zorder=2))
     taken = [(center, box / 2) for center, box in zip(centers, boxes)] + [(head.mean(axis=0), 5) for head in heads]
-    said = [] if words is None else _beside(edges, words, looks, centers, taken, 0.95 * fontsize)
+    said = [] if words is None else _beside(edges, words, looks, centers, taken, _WORDS * fontsize)
     plates = [BoxStyle.Square(pad=0)(x - w / 2, y - size * 0.6, w, 1.2 * size, 1.0)
               for word, bold, x, y, size in said for w in [(text_width(word, bold) + 0.4) * size]]  # fmt: skip
     put(ax, PatchCollection([PathPatch(plate) for plate in plates], facecolors="paper", edgecolors="none", zorder=2.5))

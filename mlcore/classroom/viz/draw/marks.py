@@ -18,6 +18,8 @@ from matplotlib.transforms import Affine2D
 __all__ = ["glide", "gliding", "marks_of", "without_marks"]
 
 GLIDES = "glide "
+_LINE = 1.2
+"""From one line of a text to the next, in font sizes."""
 LETTERS = {1: "M", 2: "L", 3: "Q", 4: "C", 79: "Z"}
 
 
@@ -140,9 +142,14 @@ def _of_text(text, place):
     anchor = {"left": "start", "center": "middle", "right": "end"}[text.get_ha()]
     base = {"top": "hanging", "center": "central", "bottom": "text-after-edge"}.get(text.get_va(), "alphabetic")
     size = text.get_fontsize() * 100 / 72
-    return [{"text": text.get_text(), "p": _rounded([x, y]), "fill": to_hex(text.get_color()), "size": round(size, 1),
-             "anchor": anchor, "base": base, "bold": text.get_weight() in ("bold", "semibold", 600, 700),
-             "halo": to_hex("paper") if text.get_path_effects() else "none"}]  # fmt: skip
+    lines, step = text.get_text().split("\n"), _LINE * size
+    above = {"central": (len(lines) - 1) / 2, "text-after-edge": len(lines) - 1}.get(base, 0)
+    look = {
+        "fill": to_hex(text.get_color()), "size": round(size, 1), "anchor": anchor, "base": base,
+        "bold": text.get_weight() in ("bold", "semibold", 600, 700),
+        "halo": to_hex("paper") if text.get_path_effects() else "none",
+    }  # fmt: skip
+    return [{"text": line, "p": _rounded([x, y + (i - above) * step]), **look} for i, line in enumerate(lines)]
 
 
 def _outline(path, place):

@@ -9,6 +9,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgba_array
 from matplotlib.patches import Rectangle
 
+from mlcore.classroom.viz.draw.finishing import readable_size
 from mlcore.classroom.viz.draw.lettering import put, text_width, write_words
 from mlcore.classroom.viz.draw.roles import QUIET, color, light, rgb
 
@@ -19,6 +20,8 @@ _HEAD, _FOOT, _NAMES = 22, 3, 20
 of them, for the names of the features."""
 _WIDEST, _GAP = 66, 0.14
 """The widest map, in points; what lies between two maps, as a part of a map's height."""
+_LETTERS = 11
+"""The size of letters, in points."""
 _BENDS, _COARSE, _MANY = 25, 9, 150
 """Points of a wire, and of each of many."""
 
@@ -87,7 +90,7 @@ def plot_network(ax, maps, weights, *, marked=None, names=(), heads=(), legend=N
     _draw_maps(ax, places[:1], size, maps[:1], palette)
     _draw_maps(ax, places[1:], size, maps[1:], palette)
     if legend is not None:
-        _draw_legend(ax, *legend)
+        _draw_legend(ax, *legend, readable_size(ax, _LETTERS))
     return _letter(ax, places, size, marked, names, heads, panel)
 
 
@@ -133,17 +136,18 @@ def _width(weight):
     return 0.25 + 6 * np.tanh(np.abs(weight) / 5)
 
 
-def _draw_legend(ax, left, bottom):
+def _draw_legend(ax, left, bottom, letters):
     """Four short wires with their weights, under a head."""
-    samples = [(weight, left + 42 * column, bottom + 21 - 15 * row)
+    larger, step = letters / _LETTERS, max(15, 1.2 * letters)
+    samples = [(weight, left + 42 * larger * column, bottom + 6 + step * (1 - row))
                for column, sign in enumerate((1, -1)) for row, weight in enumerate((3 * sign, sign))]  # fmt: skip
-    put(ax, LineCollection([[(x, y), (x + 18, y)] for _, x, y in samples], capstyle="butt", zorder=1,
+    put(ax, LineCollection([[(x, y), (x + 18 * larger, y)] for _, x, y in samples], capstyle="butt", zorder=1,
                            linewidths=[_width(weight) for weight, _, _ in samples],
                            colors=[color(int(weight > 0)) for weight, _, _ in samples]))  # fmt: skip
-    words = [(f"{weight:+d}".replace("-", "\N{MINUS SIGN}"), x + 28, y) for weight, x, y in samples]
+    words = [(f"{weight:+d}".replace("-", "\N{MINUS SIGN}"), x + 28 * larger, y) for weight, x, y in samples]
     head = "weight of a wire"
-    words.append((head, left + 11 * text_width(head) / 2, bottom + 38))
-    write_words(ax, [(word, False, x, y, 11) for word, x, y in words])
+    words.append((head, left + letters * text_width(head) / 2, bottom + 8 + 2 * step))
+    write_words(ax, [(word, False, x, y, letters) for word, x, y in words])
 
 
 def _draw_maps(ax, places, size, maps, palette):
@@ -173,8 +177,9 @@ def _letter(ax, places, size, marked, names, heads, panel):
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1], [-1, -1]]) * (width / 2, height / 2)
     frames = [middle + corners for column in places for middle in column]
     put(ax, LineCollection(frames, colors=QUIET, linewidths=0.7, zorder=3))
-    words = [(head, False, column[0, 0], panel[1] - 8, 11) for head, column in zip(heads, places)]
-    words += [(name, False, places[0][i, 0] - width / 2 - 11, places[0][i, 1], 12) for i, name in enumerate(names)]
+    letters = readable_size(ax, _LETTERS)
+    words = [(head, False, column[0, 0], panel[1] - 8, letters) for head, column in zip(heads, places)]
+    words += [(name, False, x - width / 2 - 11, y, letters + 1) for name, (x, y) in zip(names, places[0])]
     if words:
         write_words(ax, words)
     if marked is None:

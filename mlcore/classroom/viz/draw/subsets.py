@@ -8,6 +8,7 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.patheffects import Normal, Stroke
 
+from mlcore.classroom.viz.draw.finishing import readable_size
 from mlcore.classroom.viz.draw.lettering import put, text_width, word_box, word_path
 from mlcore.classroom.viz.draw.roles import INK, QUIET
 
@@ -71,6 +72,7 @@ def plot_subsets(ax, errors, letters, *, shown=None, strong=(), limits=(0.0, 0.6
         All places.
     """
     places, middles = subset_places(errors)
+    fontsize = readable_size(ax, fontsize)
     shown = [F for F in errors if shown is None or F in shown]
     ax.set(xlim=(-1.25, max(x for x, _ in places.values()) + 1.7), ylim=limits, xlabel="features in the set")
     ax.set_xticks(middles, range(len(middles)))
