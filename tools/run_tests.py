@@ -34,7 +34,8 @@ TWO_WORKERS = ("-n", "2")
 NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", *TWO_WORKERS, "--dist", "loadfile")
 IN_A_BROWSER = ("smoke", "chapters", "site", "browser")
 QUICK = [f"tests/browser/test_{name}.py" for name in ("busy", "motion", "screens", "widgets")]
-WHOLE_SITE = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/browser/test_site*.py"))
+WHOLE_SITE = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/browser/test_site*.py"))[::-1]
+"""The pages of the chapters, which processes share best, come last."""
 SHARED = ("chapters", "site")
 """Stages that processes share: whole files, or whole notebooks, since their tests share what they have opened."""
 PROCESSES = 1 + (os.cpu_count() or 1)

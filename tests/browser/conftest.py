@@ -36,8 +36,10 @@ def pytest_collection_modifyitems(config, items):
 
 def _walks_elsewhere(item):
     """Whether a test goes through all that moves in a notebook that is not among the chosen ones."""
-    notebook = item.get_closest_marker("walk") and item.callspec.params["notebook"]
-    return bool(notebook) and notebook[:2] not in WALKED
+    if not item.get_closest_marker("walk"):
+        return False
+    values = item.callspec.params
+    return values.get("notebook", values.get("chapter"))[:2] not in WALKED
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -11,7 +11,7 @@ from tests.browser.lab import ROOT
 from tools.web.serve import server
 
 CHOSEN = os.environ.get("MLCORE_PAGES", "").split()
-"""The numbers of the chapters whose pages are tested; all, where none is named. CI has no time for all of them."""
+"""The numbers of the chapters whose pages are tested; all, where none is named."""
 
 
 def chapters():

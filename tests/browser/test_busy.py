@@ -30,6 +30,7 @@ SHOWN = """() => [...document.querySelectorAll('.mlcore-explorer')].map((root) =
 })"""
 
 
+@pytest.mark.walk
 @pytest.mark.parametrize("chapter", ["15_decision_trees", "24_mixture_models"])
 def test_nothing_is_missing_and_nobody_is_deaf(lab, chrome, chapter):
     with Notebook(lab, chrome, f"{chapter}.ipynb") as notebook:

@@ -45,7 +45,7 @@ def test_a_page_works_from_frames_and_live(engines, site, name, stem):
     """
     engine = engines(name)
     asked = watch(engine)
-    page = SitePage(engine, site, stem)
+    engine.open(f"{site}/index.html?frames")
     engine.ask("() => localStorage.clear()")
     page = SitePage(engine, site, stem)
     assert page.count == engine.ask("() => document.querySelectorAll('.mlcore-explorer').length")
