@@ -15,8 +15,7 @@ ARTIFACTS = Path(__file__).parent / "artifacts"
 FEW_FRAMES = "4"
 """Of an explorer, in the site that is tested: a player's steps and a choice's options are more."""
 WALKED = os.environ.get("MLCORE_WALKED", "").split()
-"""The numbers of the chapters in which JupyterLab moves all that moves; all, where none is named. In CI pages of the
-site do it for every chapter, on the same stage."""
+"""The numbers of the chapters in which JupyterLab moves all that moves; all, where none is named."""
 NOT_RUN = pytest.StashKey[list]()
 
 
