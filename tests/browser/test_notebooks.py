@@ -197,8 +197,8 @@ def test_a_fast_drag_ends_on_the_right_picture(notebook, chrome):
 
     One slider a notebook, that of the picture with the most settings: all have one stage.
     """
-    sliders = [control for explorer in notebook.explorers() for control in explorer.controls()[:1]]
-    sliders = [control for control in sliders if control.kind == "slider"]
+    controls = [control for explorer in notebook.explorers() for control in explorer.controls()]
+    sliders = [control for control in controls if control.kind == "slider"]
     if sliders:
         slider = max(sliders, key=lambda control: len(control.explorer.controls()))
         explorer = slider.explorer
