@@ -40,7 +40,7 @@ LONGEST = 150
 """Bytes of a name that are kept in the names made from it: a file system takes some 255."""
 LONGEST_WAIT = 30.0
 """Seconds to wait for another process that has the lock."""
-_ONE_THREAD = threading.Lock()
+_ONE_THREAD = threading.RLock()
 
 
 def put_aside(path, name=None):
@@ -172,7 +172,8 @@ def write_keeping(path, content):
 def locked(path, longest_wait=None):
     """Let one process at a time read, add and write; the lock is a hidden file beside the path, and stays there.
 
-    The system frees the lock of a process that dies. Where it knows no locks, the work is done without one.
+    The system frees the lock of a process that dies. Where it knows no locks, the work is done without one. Who has a
+    lock may take another one, of another path.
 
     Parameters
     ----------

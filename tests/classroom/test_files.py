@@ -342,6 +342,23 @@ class TestLocked:
             thread.join()
         assert (tmp_path / "count").read_text() == "50"
 
+    def test_who_has_a_lock_takes_another(self, tmp_path):
+        with files.locked(tmp_path / "a"), files.locked(tmp_path / "b", longest_wait=0.02):
+            waiting = []
+
+            def wait_for(name):
+                try:
+                    with files.locked(tmp_path / name, longest_wait=0.02):
+                        raise AssertionError("two threads had a lock at once")
+                except TimeoutError:
+                    waiting.append(name)
+
+            for name in "ab":
+                thread = threading.Thread(target=wait_for, args=(name,))
+                thread.start()
+                thread.join()
+        assert waiting == ["a", "b"]
+
     def test_the_lock_of_a_process_that_was_killed_is_free(self, tmp_path, monkeypatch):
         code = (
             "import os, sys; from mlcore.classroom import files\n"
