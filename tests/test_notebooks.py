@@ -318,6 +318,7 @@ def nbval(path):
     return subprocess.run(command, capture_output=True, text=True, env=env, cwd=path.parent)
 
 
+@pytest.mark.slow
 def test_an_edited_output_is_caught_by_nbval(tmp_path):
     nb = small("print('the answer is', 42)", EXPLORER.format(extra=""))
     nb.metadata.kernelspec = {"name": "python3", "display_name": "Python 3 (ipykernel)", "language": "python"}

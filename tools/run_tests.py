@@ -30,8 +30,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge")
 NOTHING_COLLECTED = 5  # pytest's exit code
-TWO_WORKERS = ("-n", "2")
-NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", *TWO_WORKERS, "--dist", "loadfile")
+WORKERS = ("-n", str(max(2, os.cpu_count() or 1)))
+NBVAL = ("-p", "tests.sweeping", "--nbval", "--nbval-current-env", "notebooks", *WORKERS, "--dist", "loadfile")
 IN_A_BROWSER = ("smoke", "chapters", "site", "browser")
 QUICK = [f"tests/browser/test_{name}.py" for name in ("busy", "motion", "screens", "widgets")]
 WHOLE_SITE = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("tests/browser/test_site*.py"))[::-1]
@@ -58,7 +58,7 @@ def has_browser() -> bool:
 
 
 def environment(stage: str = "unit") -> dict:
-    """Return the environment for tests: this checkout's mlcore, and one thread for each of the two workers."""
+    """Return the environment for tests: this checkout's mlcore, and one thread for each of the workers."""
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
     return {**os.environ, **threads, "PYTHONPATH": path, **(OLD_PROCESSOR if stage == "oldest" else {})}
@@ -66,7 +66,7 @@ def environment(stage: str = "unit") -> dict:
 
 def stage_arguments(stage: str) -> list[str]:
     """Return pytest's arguments for a stage."""
-    unit = ["tests", "--ignore=tests/browser", *TWO_WORKERS]
+    unit = ["tests", "--ignore=tests/browser", *WORKERS]
     return {
         "unit": [*unit, "-m", "not slow"],
         "slow": [*unit, "-m", "slow"],

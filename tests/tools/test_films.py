@@ -32,6 +32,7 @@ def test_a_drawing_function_of_no_explorer_or_of_two_is_refused():
             films.cell_of(nb, draw)
 
 
+@pytest.mark.slow
 def test_the_film_of_a_chapter(tmp_path):
     path = films.made(SOURCES[2], tmp_path)
     assert path == tmp_path / "02_linear_regression.webp" and path.stat().st_size <= shots.MOST_BYTES

@@ -130,6 +130,7 @@ def test_skipped_tests_do_not_count_as_executed(tmp_path):
     assert run_tests.count_tests(tmp_path / "missing.xml") == 0
 
 
+@pytest.mark.slow
 def test_the_stage_of_the_old_processor_runs_numbers_and_notebooks():
     """Collected, not run: what names or marks leave out by mistake would never be missed."""
     command = [sys.executable, "-m", "pytest", *run_tests.stage_arguments("oldest"), "--collect-only", "-q", "-n", "0"]
@@ -152,6 +153,7 @@ def test_no_test_in_the_browser_is_lost_between_stages():
     assert sorted(sum(parts, [])) == sorted(collected(["tests/browser"]))
 
 
+@pytest.mark.slow
 def test_processes_share_the_tests_by_what_is_opened(tmp_path, monkeypatch, capfd):
     """Each test runs in one process; the tests of one notebook all in the same one."""
     (tmp_path / "conftest.py").write_text(

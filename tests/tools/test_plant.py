@@ -45,6 +45,7 @@ def test_a_check_that_passes_all_the_same_is_reported(name, arguments, survives)
     assert len(survivors) == survives, survivors
 
 
+@pytest.mark.slow
 def test_a_change_that_a_notebook_does_not_notice_is_reported(monkeypatch):
     monkeypatch.setattr(plant, "core", lambda number: {"double_sum": double_sum})
     check = "from tests.tools.test_plant import double_sum\nassert double_sum({}, {}) == {}"

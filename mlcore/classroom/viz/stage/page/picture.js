@@ -2,7 +2,7 @@
 // screen. The page reports its pixels and its theme with that question.
 import { isDark, isNarrow, make } from './tools.js';
 
-const REST = 150; // milliseconds without a new frame after which nothing moves
+const REST = 120; // milliseconds without a new frame after which nothing moves
 
 const decoded = (url) => Object.assign(new Image(), { src: url }).decode().catch(() => null);
 
