@@ -49,7 +49,7 @@ def exact_tail(m, phi, gamma):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# K hypotheses. H, of shape (k, m), holds their answers on the m rows, y the labels.
+# k hypotheses. H, of shape (k, m), holds their answers on the m rows, y the labels.
 # ---------------------------------------------------------------------------------------------------------------
 def training_errors(H, y):
     """ε̂(h) = (1/m) Σ_i 1{h(x_i) ≠ y_i}, for each row h of H: of shape (k,)."""
@@ -94,7 +94,7 @@ def count_distinct(labelings):
 # are written as a number (column 0) plus multiples of the variables of the other columns.
 # ---------------------------------------------------------------------------------------------------------------
 def ray_from(x, y):
-    """The least point a of label 1, and which points of label 0 lie at a or above: every ray [a', ∞) has them too."""
+    """The least point a of label 1, and the points of label 0 at a or above: each ray with all the 1s has them."""
     low = x[y == 1].min()
     return low, (y == 0) & (x >= low)
 
