@@ -48,9 +48,9 @@ def interpolating_weights(factor, Y):
 
 
 def vote(D, Y, gamma):
-    """Σ_m κ_m Y_m / Σ_m κ_m, κ_m = e^(-γ (D_m - min D)), for each row of squared distances D: κ = 1 is there  (22.13).
+    """Σ_m κ_m Y_m / Σ_m κ_m, κ_m = e^(-γ (D_m - min D)), for each row of squared distances D  (22.13).
 
-    The factor e^(γ min D) cancels. Without it all κ_m would round to 0 far from the points.
+    The factor e^(γ min D) cancels. With it the largest κ is 1; without it all would round to 0 far from the points.
     """
     heights = np.exp(-gamma * (D - D.min(axis=1, keepdims=True)))
     return heights @ Y / heights.sum(axis=1, keepdims=True)
