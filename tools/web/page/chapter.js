@@ -47,7 +47,7 @@ export function start() { return starting ??= load(); }
 
 async function load() {
   button.hidden = true;
-  say('Python is being loaded (15 MB, once) …');
+  say('Python is being loaded (20 MB, once) …');
   const screen = { theme: isDark() ? 'dark' : 'light', narrow: isNarrow(document.documentElement) };
   const mine = python = new Python(new URL('worker.js', import.meta.url), new URL(folder, document.baseURI).href, progress, screen);
   mine.onEnd = (why) => lost(why);
