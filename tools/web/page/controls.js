@@ -10,7 +10,7 @@ class Control {
     Object.assign(this, { name, kind, texts, place, moved });
     this.id = `control-${count += 1}`;
     this.stops = texts.map((_, i) => i);
-    this.field = { tick: () => this.tick(), choice: () => this.choice(), toggles: () => this.choice(), slider: () => this.slider() }[kind]();
+    this.field = { tick: () => this.tick(), choice: () => this.choice(), slider: () => this.slider() }[kind]();
     const words = make('label', { for: this.id }, label);
     this.shown = make('output', { for: this.id });
     this.node = make('div', { class: `mlcore-control mlcore-${kind}` }, ...(kind === 'tick' ? [this.field, words] : [words, this.shown, this.field]));

@@ -26,7 +26,7 @@ from mlcore.classroom.viz.draw.style import screen  # noqa: E402, F401  a page s
 from mlcore.classroom.viz.stage.controls import places_of  # noqa: E402
 from mlcore.classroom.viz.stage.explorer import explorers  # noqa: E402
 
-KINDS = {"Checkbox": "tick", "ToggleButton": "tick", "Dropdown": "choice", "ToggleButtons": "toggles",
+KINDS = {"Checkbox": "tick", "ToggleButton": "tick", "Dropdown": "choice", "ToggleButtons": "choice",
          "RadioButtons": "choice"}  # fmt: skip
 _show = mlcore.viz.show
 _of_the_learner = [True]

@@ -14,7 +14,7 @@ import { isDark, make } from './tools.js';
 
 export class Stage {
   constructor(spec, frame, source) {
-    Object.assign(this, { spec, frame, source, watched: [] });
+    Object.assign(this, { spec, frame });
     this.use(source);
     this.picture = new Picture(this);
     this.marks = new Marks(this);
