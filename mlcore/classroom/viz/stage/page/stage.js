@@ -10,7 +10,7 @@ import { points } from './points.js';
 import { Question } from './question.js';
 import { Readings } from './readings.js';
 import { Running } from './running.js';
-import { isDark, make } from './tools.js';
+import { followTheme, isDark, make } from './tools.js';
 
 export class Stage {
   constructor(spec, frame, source) {
@@ -106,9 +106,8 @@ export class Stage {
 
   // Follow the window, the screen and the theme, until the function that is returned is called.
   watch() {
-    const themes = new MutationObserver(() => this.paint());
-    themes.observe(document.body, { attributes: true, attributeFilter: ['data-jp-theme-light'] });
     const stops = [this.picture, this.points, this.running].map((part) => part?.watch());
-    return () => { themes.disconnect(); for (const stop of stops) stop?.(); };
+    stops.push(followTheme(() => this.paint()));
+    return () => { for (const stop of stops) stop?.(); };
   }
 }
