@@ -1,7 +1,6 @@
 // The head of each page: the theme, and the learner's progress as a file.
 import './offline.js';
 import { progress, readFile } from './progress.js';
-import './scrolling.js';
 import { followTheme, isDark, make } from './stage/tools.js';
 
 const own = document.getElementById('own');
