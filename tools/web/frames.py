@@ -123,8 +123,7 @@ def painted(explorer):
     """The picture as it is, without what glides, in few colours, as an array (height, width, 3)."""
     canvas = explorer.canvas
     with without_marks(canvas.figure):
-        width, height, dots = canvas._dots(KEPT)
-    return np.asarray(dots).reshape(height, width, 4)[..., :3].copy()
+        return canvas.rgba(KEPT)[..., :3].copy()
 
 
 def webp(pixels, mode="RGB", **how):
