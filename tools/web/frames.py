@@ -186,7 +186,6 @@ class Pictures:
 # ---------------------------------------------------------------------------------------------------------------
 def frame(explorer):
     """What a page needs of the frame of an explorer, and the goals that this setting reaches."""
-    explorer._tell()
     told = {name: value for name, value in bridge.frame(explorer).items() if name not in NO_MATTER}
     holds = [] if explorer.error else [one.name for one in explorer.goals if one.holds(explorer.numbers)]
     question = explorer.scene.question

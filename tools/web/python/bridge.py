@@ -140,9 +140,7 @@ def ask(explorer, message):
     if message["kind"] == "set":
         with explorer.paused():
             put(explorer, message["at"])
-        if explorer.scene.hand:
-            explorer.scene.hand.forget_what_was_said()
-        explorer._answer(message.get("number"))
+        explorer._changed(number=message.get("number"))
     else:
         explorer._heard(None, message)
     return frame(explorer)

@@ -247,11 +247,12 @@ class Explorer:
         self.scene.check_names()
         self._png = self.canvas.png()
 
-    def _changed(self, _=None):
+    def _changed(self, _=None, number=None):
+        """Controls have moved; ``number`` is that of the page's message, if one has moved them."""
         if not self._paused:
             if self.scene.hand:
                 self.scene.hand.forget_what_was_said()
-            self._answer()
+            self._answer(number)
 
     def _answer(self, number=None):
         """Draw, tick goals, tell the page: all that belongs to a move of the learner."""
