@@ -43,7 +43,7 @@ roots.forEach((root) => near.observe(root));
 const live = []; // the sources of explorers that Python has made
 const liveAt = []; // and when it had, in milliseconds from opening the page
 
-export function start() { return starting ??= load(); }
+function start() { return starting ??= load(); }
 
 async function load() {
   button.hidden = true;
