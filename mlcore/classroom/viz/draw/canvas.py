@@ -55,8 +55,6 @@ class Canvas:
         For a function that takes ``axes``; places are in parts of the figure.
     ratios : sequence of float, optional
         Relative widths of the columns.
-    tall : float, optional
-        The height in a narrow window of a picture of one panel, whose drawing function arranges it anew there.
     prepare : callable, optional
         ``prepare(figure)`` is called on each empty figure before it is drawn on.
 
@@ -75,10 +73,10 @@ class Canvas:
         How large the picture is shown, as a part of 100 pixels an inch: letters are made no smaller than is readable.
     """
 
-    def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, tall=None, prepare=None):
+    def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, prepare=None):
         self.draw, self.prepare = draw, prepare
         self.wants = _first_parameter(draw)
-        self.figsize, self._shape, self._ratios, self._tall = figsize, subplots, ratios, tall
+        self.figsize, self._shape, self._ratios = figsize, subplots, ratios
         self.theme, self.narrow, self.shown = "light", False, 1.0
         self._layouts, self._values = {}, {}
         self._frame_look = self._frame = self._next = None
@@ -198,7 +196,7 @@ class Canvas:
         if self.wants == "fig":
             return self.figsize, None
         if self._shape[1] == 1:
-            return (min(width, WIDEST), self._tall or height), None
+            return (min(width, WIDEST), height), None
         rows, columns = self._shape
         widest = max(self._ratios or [1]) / sum(self._ratios or [1] * columns)
         return (max(width * widest, NARROW), height * columns), (rows * columns, 1)
