@@ -4,8 +4,6 @@ import ast
 import re
 from pathlib import Path
 
-from mlcore.course import CHAPTERS
-
 ROOT = Path(__file__).resolve().parent.parent
 CHECKS = ("verify", "check_gradient", "check_inequality", "check_minimum", "monte_carlo")
 SECTIONS = ("When it fails", "In practice", "Exercises", "Corrections to the notes", "Summary", "Further reading")
@@ -370,8 +368,3 @@ def players_without_code(nb):
     """How many players do not show the line of code that runs."""
     players = [call for cell in code_cells(nb) for call in calls(cell.source, "play")]
     return sum("code" not in {word.arg for word in call.keywords} for call in players)
-
-
-def chapters_with_notebooks():
-    """Chapters whose source exists."""
-    return [c for c in CHAPTERS if (ROOT / "notebooks" / "source" / c.notebook).with_suffix(".md").exists()]

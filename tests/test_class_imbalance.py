@@ -43,7 +43,6 @@ SAMPLERS = [
     RandomUnderSampler(random_state=0), RandomOverSampler(random_state=0), SMOTE(random_state=0),
     BorderlineSMOTE(random_state=0), BorderlineSMOTE(kind=2, random_state=0),
 ]  # fmt: skip
-OVER = SAMPLERS[1:]
 
 
 def moons(n_few=40, n_many=300, seed=0):

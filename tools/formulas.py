@@ -61,7 +61,7 @@ def mathml(formula, display="inline"):
         _as_letter(element)
         _at_its_size(element)
         _in_alphabet(element)
-        if element.tag == "mstyle" and element.get("displaystyle") == "false":  # \tfrac: see page.css
+        if element.tag == "mstyle" and element.get("displaystyle") == "false":  # \tfrac: see formulas.css
             element.find("mfrac").set("class", "small")
     for element in list(math.iter()):
         if display == "block" and element.tag == "msub" and element[0].text in WITH_LIMITS:

@@ -275,7 +275,7 @@ def formulas_alone(text):
 def document(body, title, style, name="", scripts=()):
     """A whole HTML file around a body, with its style sheets and scripts inside; ``name`` is the body's class."""
     colours = HtmlFormatter(style="default").get_style_defs("pre")
-    look = "".join(_file(sheet) for sheet in ("common.css", f"{style}.css"))
+    look = "".join(_file(sheet) for sheet in ("common.css", "formulas.css", f"{style}.css"))
     body = HAN.sub(r'<span lang="zh">\g<0></span>', body)
     scripts = "".join(f"<script>{{\n{_file(script)}}}</script>" for script in ("page.js", *scripts))
     return (

@@ -110,7 +110,7 @@ def _start(stage: str, extra: list[str], folder: Path, number: int, count: int) 
     )
 
 
-def verdict(stage: str, code: int, executed: int, chosen: bool) -> str:
+def verdict(code: int, executed: int, chosen: bool) -> str:
     """Say how a stage went, in a word or more; only "passed" and "nothing chosen" are good.
 
     That nothing ran is good only where the user chose tests, and none of this stage was among them.
@@ -135,7 +135,7 @@ def run_stage(stage: str, extra: list[str]) -> tuple[str, bool]:
     if stage == "oldest" and platform.machine().lower() not in ("x86_64", "amd64"):
         return f"{stage:<10} not for this kind of processor ({platform.machine()})", True
     code, executed = run_pytest(stage, extra)
-    outcome = verdict(stage, code, executed, bool(extra))
+    outcome = verdict(code, executed, bool(extra))
     line = f"{stage:<10} {outcome}, {executed} tests, {time.monotonic() - start:.0f} s"
     return line, not outcome.startswith("FAILED")
 

@@ -14,7 +14,7 @@ from matplotlib.path import Path as Outline
 from PIL import Image
 
 from mlcore.classroom.viz.ask.scene import result_and_rest
-from mlcore.classroom.viz.draw.canvas import dots_of
+from mlcore.classroom.viz.draw.canvas import rgba_of
 from mlcore.classroom.viz.draw.marks import LETTERS, marks_of, without_marks
 from mlcore.classroom.viz.draw.pixels import png
 from mlcore.classroom.viz.draw.roles import rgb
@@ -150,8 +150,7 @@ def card(explorer, moving, before, part):
 
 def pixels_of(figure, ratio):
     """A figure at so many pixels to one of its own, as an array."""
-    width, height, dots = dots_of(figure, ratio)
-    return np.asarray(dots).reshape(height, width, 4)[..., :3]
+    return rgba_of(figure, ratio)[..., :3]
 
 
 def stand_ins(figure, before, part):

@@ -82,18 +82,22 @@ def must_run():
     return any(os.environ.get(name, "").lower() not in ("", "0", "false") for name in names)
 
 
+def started(config, start, *name):
+    """A browser. Without it the tests fail where they have to run, and say loudly elsewhere that they did not."""
+    try:
+        return start(*name)
+    except NoBrowser as error:
+        config.stash[NOT_RUN].append(str(error))
+        if must_run():
+            pytest.fail(f"this browser has to be tested here: {error}", pytrace=False)
+        pytest.skip(str(error))
+
+
 @pytest.fixture(scope="session")
 def chrome(pytestconfig):
-    """The browser. Without one the tests fail where they have to run, and say loudly elsewhere that they did not."""
-    try:
-        browser = Chrome()
-    except NoBrowser as error:
-        pytestconfig.stash[NOT_RUN].append(str(error))
-        if must_run():
-            pytest.fail(f"the browser tests have to run here, but there is {error}", pytrace=False)
-        pytest.skip(str(error))
-    yield browser
-    browser.close()
+    """The browser of most tests."""
+    with started(pytestconfig, Chrome) as browser:
+        yield browser
 
 
 def pytest_terminal_summary(terminalreporter, config):

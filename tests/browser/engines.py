@@ -12,12 +12,12 @@ import subprocess
 import time
 
 from tests.browser.lab import (
-    BROWSER_FLAGS,
     HARMLESS,
     PAGE_SCRIPT,
+    Closing,
     NoBrowser,
-    find_browser,
     give_playwright_back,
+    launch_chromium,
     take_playwright,
 )
 
@@ -45,7 +45,7 @@ if (!window.mlcoreErrors) {
 """
 
 
-class Engine:
+class Engine(Closing):
     """What the three have in common."""
 
     def wait(self, function, *arguments, seconds=60):
@@ -88,11 +88,6 @@ class Engine:
             self.move(*(place + way * k / moves for place, way in zip(start, by)))
         self.up()
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
 
 class Driven(Engine):
@@ -118,8 +113,7 @@ class Driven(Engine):
 
     def _launch(self, playwright):
         if self.name == "chromium":
-            path = find_browser()
-            return playwright.chromium.launch(args=list(BROWSER_FLAGS), **({"executable_path": path} if path else {}))
+            return launch_chromium(playwright)
         path = next((path for name in FIREFOX if (path := shutil.which(name))), None)
         if path is None:
             raise NoBrowser("no Firefox on the PATH")

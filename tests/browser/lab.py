@@ -48,12 +48,31 @@ class NoBrowser(RuntimeError):
     """There is no browser, or no Playwright to drive one."""
 
 
-def find_browser():
-    """Return the path of a Chromium-like browser on PATH, or None for Playwright's own."""
-    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+def launch_chromium(playwright):
+    """Start a Chromium-like browser from the PATH, or Playwright's own, without a window."""
+    path = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    return playwright.chromium.launch(args=list(BROWSER_FLAGS), **({"executable_path": path} if path else {}))
 
 
-class Lab:
+def violations(page, within=None):
+    """What axe-core blames on a page, or on what a selector finds there: rule, place, and what is wrong with it."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, **({"context": within} if within else {})).response["violations"]
+    return [(one["id"], node["html"][:200], node["failureSummary"]) for one in found for node in one["nodes"]]
+
+
+class Closing:
+    """What is closed when its block ends."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Lab(Closing):
     """A JupyterLab server of its own, on a copy of some notebooks, with settings of its own.
 
     Parameters
@@ -93,12 +112,6 @@ class Lab:
             self._process.wait()
         self._log.close()
         shutil.rmtree(self.home, ignore_errors=True)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
     def request(self, method, path):
         """Ask the server's REST interface and return the parsed answer, None where there is none."""
@@ -193,7 +206,7 @@ def give_playwright_back():
         playwright.stop()
 
 
-class Chrome:
+class Chrome(Closing):
     """A headless browser.
 
     Raises
@@ -207,11 +220,8 @@ class Chrome:
             playwright = take_playwright()
         except ImportError as error:
             raise NoBrowser("Playwright is not installed: pip install playwright") from error
-        path = find_browser()
         try:
-            self.browser = playwright.chromium.launch(
-                headless=True, args=list(BROWSER_FLAGS), **({"executable_path": path} if path else {})
-            )
+            self.browser = launch_chromium(playwright)
         except Exception as error:
             give_playwright_back()
             raise NoBrowser(
@@ -240,14 +250,8 @@ class Chrome:
         self.browser.close()
         give_playwright_back()
 
-    def __enter__(self):
-        return self
 
-    def __exit__(self, *_):
-        self.close()
-
-
-class Notebook:
+class Notebook(Closing):
     """A notebook, open in JupyterLab.
 
     Attributes
@@ -265,18 +269,15 @@ class Notebook:
         self.page.on("console", self._heard)
         self.page.on("pageerror", lambda error: self._keep(f"uncaught: {error}"))
         self.page.goto(f"{lab.address}/lab/tree/{name}?reset&token={lab.token}")
+        self._wait_until_ready()
+
+    def _wait_until_ready(self):
         self.page.wait_for_function("window.mlcoreTest && mlcoreTest.ready()")
 
     def close(self):
         """Close the page and end its kernel."""
         self.page.close()
         self.lab.end_kernels()
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
     def _heard(self, message):
         if message.type == "error":
@@ -315,6 +316,17 @@ class Notebook:
         self.page.evaluate("mlcoreTest.kernel().restart()")
         self.page.wait_for_function("mlcoreTest.ready() && mlcoreTest.kernel().status === 'idle'")
         self.settle()
+
+    def save(self):
+        """Save it, as the menu does."""
+        self.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+        self.settle()
+        self.page.wait_for_timeout(500)
+
+    def load_again(self):
+        """Load the page again."""
+        self.page.reload()
+        self._wait_until_ready()
 
     def settle(self):
         """Wait until the kernel has answered everything and every picture is decoded."""

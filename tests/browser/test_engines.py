@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.browser.conftest import NOT_RUN, must_run
+from tests.browser.conftest import started
 from tests.browser.engines import start
-from tests.browser.lab import NoBrowser
 
 CHAPTERS = ("00_start_here", "02_linear_regression", "15_decision_trees", "24_mixture_models")
 EXPLORER = ".mlcore-explorer"
@@ -12,15 +11,8 @@ EXPLORER = ".mlcore-explorer"
 
 @pytest.fixture(scope="module", params=["chromium", "firefox", "webkit"])
 def engine(request, pytestconfig):
-    """One browser after the other. A missing one is a failure where it has to be there, and is told elsewhere."""
-    try:
-        engine = start(request.param)
-    except NoBrowser as error:
-        if must_run():
-            pytest.fail(f"this browser has to be tested here: {error}", pytrace=False)
-        pytestconfig.stash[NOT_RUN].append(str(error))
-        pytest.skip(str(error))
-    with engine:
+    """One browser after the other."""
+    with started(pytestconfig, start, request.param) as engine:
         yield engine
 
 

@@ -1,9 +1,8 @@
 """Every notebook runs in JupyterLab, every control moves its picture, every player plays, and nothing jumps."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.lab import ROOT, SMALL, Notebook
+from tests.browser.lab import ROOT, SMALL, Notebook, violations
 
 NOTEBOOKS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 
@@ -47,13 +46,7 @@ def test_axe_finds_nothing(notebook, chrome, theme):
     """Names, roles and contrasts of all explorers, by the rules of WCAG 2.1 AA."""
     if notebook.explorers():
         with notebook.theme(theme):
-            assert violations(notebook) == []
-
-
-def violations(notebook):
-    """What axe-core finds in the explorers of a page: the rule and the first place."""
-    found = Axe().run(notebook.page, context=".mlcore-explorer").response["violations"]
-    return [(one["id"], one["nodes"][0]["html"][:200]) for one in found]
+            assert violations(notebook.page, ".mlcore-explorer") == []
 
 
 @pytest.mark.walk

@@ -4,9 +4,8 @@ import re
 
 import nbformat
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.lab import ROOT
+from tests.browser.lab import ROOT, violations
 from tools import pages, slides, stills
 
 KINDS = {
@@ -47,17 +46,13 @@ def show(chapters, chrome, tmp_path):
         page.close()
 
 
-def findings(page):
-    return [(found["id"], found["nodes"][0]["html"][:100]) for found in Axe().run(page).response["violations"]]
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_everyone_can_read_it(kind, show):
     page = show(kind)
-    assert findings(page) == []
+    assert violations(page) == []
     page.set_viewport_size({"width": 390, "height": 800})
     page.reload()
-    assert findings(page) == []
+    assert violations(page) == []
     if kind != "slides":
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, "the page is wider than a phone"
 

@@ -6,8 +6,7 @@ import re
 import pytest
 
 from tests.browser.conftest import write_notebook
-from tests.browser.lab import Notebook, into_view
-from tests.browser.test_notebooks import violations
+from tests.browser.lab import Notebook, into_view, violations
 from tests.browser.test_widgets import ask_kernel, opened
 
 HAND = """
@@ -209,13 +208,13 @@ def test_axe_finds_nothing_in_any_state(points, chrome, theme):
     with points.notebook.theme(theme):
         points.paste("100 1\n200 2\n300 1")
         points.settled()
-        assert violations(points.notebook) == []
+        assert violations(points.page, ".mlcore-explorer") == []
         points.paste("x")
         points.settled()
-        assert violations(points.notebook) == []
+        assert violations(points.page, ".mlcore-explorer") == []
         points.page.keyboard.press("Escape")
         points.tool("?").click()
-        assert violations(points.notebook) == []
+        assert violations(points.page, ".mlcore-explorer") == []
         points.page.keyboard.press("Escape")
 
 
@@ -248,11 +247,8 @@ print(json.dumps(explorer.canvas.axes[0, 0].get_position().extents.tolist()))
 def test_after_a_reload_no_dead_handles_are_left(hand, chrome):
     """The saved picture stands there and says how to wake it; run again, its points move as before."""
     notebook, explorer = hand
-    notebook.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
-    notebook.settle()
-    notebook.page.wait_for_timeout(500)
-    notebook.page.reload()
-    notebook.page.wait_for_function("window.mlcoreTest && mlcoreTest.ready()")
+    notebook.save()
+    notebook.load_again()
     output = notebook.page.locator(".jp-OutputArea").first
     output.locator("img").wait_for()
     assert explorer.points() is None and "Shift+Enter" in output.inner_text()
@@ -382,4 +378,4 @@ def test_handles_of_near_values_are_told_apart(open_notebook, chrome):
         points.page.mouse.click(x, y)
         assert points.handles.nth(i).evaluate("e => e === document.activeElement"), f"value {i} cannot be taken"
         assert points.handles.nth(i).evaluate("e => e.getBoundingClientRect().width") >= 24
-    assert violations(notebook) == []
+    assert violations(notebook.page, ".mlcore-explorer") == []

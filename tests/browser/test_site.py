@@ -1,11 +1,10 @@
 """The pages of the site: every control moves its picture, from frames and live, and nothing comes from elsewhere."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.conftest import NOT_RUN, must_run
+from tests.browser.conftest import started
 from tests.browser.engines import start
-from tests.browser.lab import NoBrowser
+from tests.browser.lab import violations
 from tests.browser.site import SitePage, chapters
 
 CHAPTERS = [path.stem for path in chapters() if path.stem != "glossary"]
@@ -19,21 +18,15 @@ WHERE = [pytest.param("chromium", stem, id=stem) for stem in CHAPTERS] + [
 @pytest.fixture(scope="module")
 def engines(pytestconfig):
     """The browsers, each started once."""
-    started = {}
+    running = {}
 
     def get(name):
-        if name not in started:
-            try:
-                started[name] = start(name)
-            except NoBrowser as error:
-                if must_run():
-                    pytest.fail(f"this browser has to be tested here: {error}", pytrace=False)
-                pytestconfig.stash[NOT_RUN].append(str(error))
-                pytest.skip(str(error))
-        return started[name]
+        if name not in running:
+            running[name] = started(pytestconfig, start, name)
+        return running[name]
 
     yield get
-    for engine in started.values():
+    for engine in running.values():
         engine.close()
 
 
@@ -54,7 +47,7 @@ def test_a_page_works_from_frames_and_live(engines, site, name, stem):
     assert page.dead() == [], "from frames"
     assert page.errors() == [], page.errors()
     if name == "chromium":
-        assert (found := violations(engine)) == [], found
+        assert (found := violations_in_both_themes(engine)) == {"light": [], "dark": []}, found
     if page.count:
         page.start_python()
         assert page.dead(every=True) == [], "live"
@@ -76,14 +69,12 @@ def watch(engine):
     return asked
 
 
-def violations(engine):
-    """What axe-core finds on the page, in both themes: the rule, the first place, and what is wrong there."""
-    found = []
+def violations_in_both_themes(engine):
+    """What axe-core finds on the page, by theme."""
+    found = {}
     for theme in ("light", "dark"):
         engine.ask("(name) => mlcoreTheme(name)", theme)
-        told = Axe().run(engine.page).response["violations"]
-        nodes = [(one["id"], one["nodes"][0]) for one in told]
-        found += [(theme, rule, node["html"][:160], node["target"], node["failureSummary"]) for rule, node in nodes]
+        found[theme] = violations(engine.page)
     engine.ask("() => mlcoreTheme('light')")
     return found
 

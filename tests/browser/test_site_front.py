@@ -3,13 +3,12 @@
 import json
 import subprocess
 import sys
-import threading
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.lab import ROOT
-from tools.web import build, kept, pyodide, release, serve
+from tests.browser.lab import ROOT, violations
+from tests.browser.site import served
+from tools.web import build, kept, pyodide, release
 
 SIZES = {"desk": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 MOST_BYTES = 300_000
@@ -29,17 +28,14 @@ def first_pages(tmp_path_factory):
 
 
 @pytest.fixture
-def served(first_pages):
+def address(first_pages):
     """The address of that site."""
-    server = serve.server(0, first_pages)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with served(first_pages) as where:
+        yield where
 
 
 @pytest.fixture
-def visit(chrome, served):
+def visit(chrome, address):
     """Open a page of that site in a browser of its own; nothing is asked of another host, and no error is raised."""
     opened, faults = [], []
 
@@ -48,8 +44,8 @@ def visit(chrome, served):
         opened.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", lambda request: faults.append(request.url) if elsewhere(request.url, served) else None)
-        page.goto(f"{served}/{name}")
+        page.on("request", lambda request: faults.append(request.url) if elsewhere(request.url, address) else None)
+        page.goto(f"{address}/{name}")
         return page
 
     yield open_one
@@ -58,8 +54,8 @@ def visit(chrome, served):
     assert faults == []
 
 
-def elsewhere(url, served):
-    return not url.startswith((served, "blob:", "data:"))
+def elsewhere(url, address):
+    return not url.startswith((address, "blob:", "data:"))
 
 
 def until_it_moves(page):
@@ -74,7 +70,7 @@ def test_everyone_can_read_it(name, size, theme, visit):
     if name == "index.html":
         until_it_moves(page)
     assert page.evaluate("document.documentElement.dataset.theme") == theme
-    assert [(one["id"], one["nodes"][0]["html"][:120]) for one in Axe().run(page).response["violations"]] == []
+    assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= SIZES[size]["width"]
     if size == "phone":
         small = page.evaluate(
@@ -99,11 +95,11 @@ def test_the_picture_moves_before_much_was_sent(visit):
     assert caption.inner_text() != said
 
 
-def test_points_are_taken_in_the_hand_in_chapter_0(visit, served):
+def test_points_are_taken_in_the_hand_in_chapter_0(visit, address):
     page = visit("index.html?frames", viewport=SIZES["desk"])
     until_it_moves(page)
     page.get_by_role("button", name="Take the points").click()
-    page.wait_for_url(f"{served}/00_start_here.html?python")
+    page.wait_for_url(f"{address}/00_start_here.html?python")
 
 
 def test_what_is_solved_stands_on_the_map(visit):
@@ -212,15 +208,12 @@ def test_a_visited_page_works_without_a_server(chrome, first_pages):
 
 def test_an_update_is_seen_at_once_and_what_is_gone_is_forgotten(chrome, first_pages):
     """What neither the site nor a kept page names any more is forgotten; what a kept page needs is not."""
-    server = serve.server(0, first_pages)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}"
     page_file, listed = first_pages / "glossary.html", first_pages / release.LIST
     text, told = page_file.read_text(encoding="utf-8"), json.loads(listed.read_text(encoding="utf-8"))
     [app] = first_pages.glob("app-*")
     moved = f"app-{'0' * 12}"
     try:
-        with chrome.another(height=800) as other:
+        with served(first_pages) as address, chrome.another(height=800) as other:
             page = other.context.new_page()
             page.goto(f"{address}/glossary.html")
             until_kept(page, "glossary.html", f"{app.name}/site.css")
@@ -234,8 +227,6 @@ def test_an_update_is_seen_at_once_and_what_is_gone_is_forgotten(chrome, first_p
             gone = f"async name => !(await ({KEPT})()).some(one => one.startsWith(name))"
             page.wait_for_function(gone, arg=app.name, timeout=15_000)
     finally:
-        server.shutdown()
-        server.server_close()
         (first_pages / moved).rename(app)
         page_file.write_text(text, encoding="utf-8")
         release.write_list(first_pages)

@@ -5,11 +5,10 @@ import io
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from PIL import Image
 
 from tests.browser.conftest import write_notebook
-from tests.browser.lab import SMALL, into_view
+from tests.browser.lab import SMALL, into_view, violations
 from tests.browser.test_notebooks import assert_steady
 
 SLOW = """
@@ -225,12 +224,9 @@ def test_a_cell_that_is_run_by_hand_shows_its_explorer_whole(open_notebook, chro
 def test_a_saved_notebook_shows_its_pictures_and_how_to_wake_them(open_notebook, chrome):
     """Saved with its outputs, its kernel ended, opened again: the pictures are there, no "model not found"."""
     notebook, explorer = opened(open_notebook, "saved.ipynb", FAILING)
-    notebook.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
-    notebook.settle()
-    notebook.page.wait_for_timeout(500)
+    notebook.save()
     notebook.lab.end_kernels()
-    notebook.page.reload()
-    notebook.page.wait_for_function("window.mlcoreTest && mlcoreTest.ready()")
+    notebook.load_again()
     output = notebook.page.locator(".jp-OutputArea").first
     output.locator("img").wait_for()
     shown = output.locator("img").evaluate("e => e.decode().then(() => e.naturalWidth)")
@@ -274,8 +270,7 @@ def assert_accessible(notebook):
             "light => document.body.dataset.jpThemeLight === light", arg=str("Light" in theme).lower()
         )
         notebook.page.wait_for_timeout(300)  # colours fade from one theme to the other
-        found = Axe().run(notebook.page, context=".mlcore-explorer").response["violations"]
-        assert [(theme, one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+        assert violations(notebook.page, ".mlcore-explorer") == [], theme
 
 
 def assert_nothing_sticks_out(notebook, width, height):

@@ -1114,7 +1114,7 @@ def test_loss_contours_enclose_the_minimum():
     paths = [path for path in lines_.get_paths() if len(path.vertices)]
     assert len(paths) >= 8
     assert paths[0].contains_point((1, -0.5))
-    viz.loss_contours(ax, lambda p: p[:, 0], (-1, 1), (-1, 1), logarithmic=False)
+    viz.loss_contours(ax, lambda p: p[:, 0], (-1, 1), (-1, 1))
     assert ax.get_xlim() == (-1, 1)
 
 

@@ -289,8 +289,7 @@ def test_another_theme_draws_anew_in_the_same_places():
 def test_a_kept_picture_has_few_colours_and_keeps_areas_as_they_are():
     canvas = Canvas(busy, subplots=(1, 2))
     canvas.paint(k=2)
-    width, height, dots = canvas._dots(2.0)
-    exact = np.asarray(dots).reshape(height, width, 4)[..., :3]
+    exact = canvas.rgba(2.0)[..., :3]
     image = Image.open(io.BytesIO(pixels.png(exact)))
     assert image.mode == "P" and len(image.getcolors()) <= 256
     off = np.abs(np.asarray(image.convert("RGB")).astype(int) - exact)

@@ -111,7 +111,7 @@ class TestFindPython:
     ],
 )
 def test_a_stage_that_ran_nothing_has_failed(code, executed, chosen, word):
-    assert run_tests.verdict("unit", code, executed, chosen).startswith(word)
+    assert run_tests.verdict(code, executed, chosen).startswith(word)
 
 
 @pytest.mark.parametrize("stage, required, good", [("smoke", "", True), ("smoke", "1", False), ("browser", "", False)])

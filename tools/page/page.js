@@ -6,9 +6,14 @@ const [base, index] = [...probe.querySelectorAll('mi')].map(letter => letter.get
 document.documentElement.classList.toggle('no-math-font', index < base + 6);
 probe.remove();
 
-// What is too wide for the window can be scrolled, from the keyboard too.
-const reach = () => document.querySelectorAll('.formula, .wide, p, li').forEach(wide => {
-  if (wide.scrollWidth > wide.clientWidth) wide.tabIndex = 0; else wide.removeAttribute('tabindex');
+// What is wider or higher than its place is reached by Tab, so that it can be scrolled by keys, too; where it fits it is not.
+const sizes = new ResizeObserver(entries => {
+  for (const { target: node } of entries) {
+    const { overflowX, overflowY } = getComputedStyle(node);
+    const wide = overflowX === 'auto' && node.scrollWidth > node.clientWidth;
+    const high = overflowY === 'auto' && node.scrollHeight > node.clientHeight;
+    if (wide || high) node.tabIndex = 0; else node.removeAttribute('tabindex');
+  }
 });
-reach();
-addEventListener('resize', reach);
+window.mlcoreScrolls = node => { sizes.observe(node); return node; };  // for what the site's scripts add
+document.querySelectorAll('main :is(pre, .formula, .wide, p, li)').forEach(window.mlcoreScrolls);

@@ -57,8 +57,8 @@ def app():
             weight = path.stem.partition("-")[2].lower()
             (folder / "fonts" / f"letters-{weight}.woff").write_bytes(letters.packed(path))
         shutil.copy(FONTS / "OFL.txt", folder / "fonts")
-        sheets = [*sorted(STAGE.glob("*.css")), HERE / "page" / "site.css", HERE / "page" / "front.css"]
-        text = "\n".join(path.read_text(encoding="utf-8") for path in sheets)
+        own = [pages.STYLES / "formulas.css", HERE / "page" / "site.css", HERE / "page" / "front.css"]
+        text = "\n".join(path.read_text(encoding="utf-8") for path in [*sorted(STAGE.glob("*.css")), *own])
         (folder / "site.css").write_text(text, encoding="utf-8")
 
     release.put(SITE / name, fill)

@@ -123,8 +123,7 @@ def painted(explorer):
     """The picture as it is, without what glides, in few colours, as an array (height, width, 3)."""
     canvas = explorer.canvas
     with without_marks(canvas.figure):
-        width, height, dots = canvas._dots(KEPT)
-    return np.asarray(dots).reshape(height, width, 4)[..., :3].copy()
+        return canvas.rgba(KEPT)[..., :3].copy()
 
 
 def webp(pixels, mode="RGB", **how):
@@ -187,7 +186,6 @@ class Pictures:
 # ---------------------------------------------------------------------------------------------------------------
 def frame(explorer):
     """What a page needs of the frame of an explorer, and the goals that this setting reaches."""
-    explorer._tell()
     told = {name: value for name, value in bridge.frame(explorer).items() if name not in NO_MATTER}
     holds = [] if explorer.error else [one.name for one in explorer.goals if one.holds(explorer.numbers)]
     question = explorer.scene.question

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from PIL import Image
 
 from mlcore.classroom.exercises.grading import progress
-from mlcore.classroom.viz.draw.course_map import _depths, _places
+from mlcore.classroom.viz.draw.course_map import COLUMN, ROW, map_places
 from mlcore.course import CHAPTERS, chapter
 from tools import build_notebooks, films
 from tools.web import page, release
 
-BOX, ROW, COLUMN = (2.6, 0.74), 0.85, 3.2
-"""Of the map, in its own units: a box, and how far apart they are."""
+BOX = (2.6, 0.74)
+"""Of the map, in its own units."""
 ROW_PIXELS = 70
 MOST_HEIGHT = 512
 """Pixels of a film."""
@@ -89,7 +89,7 @@ def ways(there, glossary):
 def course_map(there):
     """All chapters as boxes in columns, with lines from each to those that build on it; on a phone as a list."""
     needs = {c.number: c.needs for c in CHAPTERS if c.number}
-    places, exercises = _places(needs, _depths(needs), (COLUMN, ROW)), progress()
+    places, exercises = map_places(needs), progress()
     highest, lowest = max(y for _, y in places.values()), min(y for _, y in places.values())
     whole = max(x for x, _ in places.values()) + BOX[0], highest - lowest + BOX[1]
     corners = {number: (x, highest - y) for number, (x, y) in places.items()}

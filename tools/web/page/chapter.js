@@ -43,11 +43,11 @@ roots.forEach((root) => near.observe(root));
 const live = []; // the sources of explorers that Python has made
 const liveAt = []; // and when it had, in milliseconds from opening the page
 
-export function start() { return starting ??= load(); }
+function start() { return starting ??= load(); }
 
 async function load() {
   button.hidden = true;
-  say('Python is being loaded (15 MB, once) …');
+  say('Python is being loaded (20 MB, once) …');
   const screen = { theme: isDark() ? 'dark' : 'light', narrow: isNarrow(document.documentElement) };
   const mine = python = new Python(new URL('worker.js', import.meta.url), new URL(folder, document.baseURI).href, progress, screen);
   mine.onEnd = (why) => lost(why);

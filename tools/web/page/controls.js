@@ -6,11 +6,11 @@ import { make } from './stage/tools.js';
 let count = 0;
 
 class Control {
-  constructor({ name, kind, label, texts }, place, moved) {
-    Object.assign(this, { name, kind, texts, place, moved });
+  constructor({ kind, label, texts }, place, moved) {
+    Object.assign(this, { kind, texts, place, moved });
     this.id = `control-${count += 1}`;
     this.stops = texts.map((_, i) => i);
-    this.field = { tick: () => this.tick(), choice: () => this.choice(), toggles: () => this.choice(), slider: () => this.slider() }[kind]();
+    this.field = this[kind](); // slider, choice or tick
     const words = make('label', { for: this.id }, label);
     this.shown = make('output', { for: this.id });
     this.node = make('div', { class: `mlcore-control mlcore-${kind}` }, ...(kind === 'tick' ? [this.field, words] : [words, this.shown, this.field]));

@@ -29,7 +29,7 @@ function plain({ text, attributes, changed, run }) {
   };
 }
 
-export class Exercise {
+class Exercise {
   // `start` starts Python, and gives it once it runs, or null; `stop` ends it and says why, and starts it anew.
   constructor(root, progress, start, stop) {
     Object.assign(this, { root, progress, start, stop, id: root.dataset.exercise, isBusy: false });
@@ -198,5 +198,4 @@ export function exercises(progress, start, stop) {
     if (edit) for (const exercise of all) exercise.use(edit);
   }, { rootMargin: '1000px' });
   for (const { root } of all) near.observe(root);
-  return all;
 }

@@ -1,14 +1,13 @@
 // The head of each page: the theme, and the learner's progress as a file.
 import './offline.js';
 import { progress, readFile } from './progress.js';
-import './scrolling.js';
-import { isDark, make } from './stage/tools.js';
+import { followTheme, isDark, make } from './stage/tools.js';
 
 const own = document.getElementById('own');
-const theme = make('button', { type: 'button', onclick: () => { window.mlcoreTheme(isDark() ? 'light' : 'dark'); name(); } });
+const theme = make('button', { type: 'button', onclick: () => window.mlcoreTheme(isDark() ? 'light' : 'dark') });
 const name = () => { theme.textContent = isDark() ? '☀ light' : '☾ dark'; };
 name();
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', name);
+followTheme(name);
 
 const count = make('span', {});
 const tell = () => {

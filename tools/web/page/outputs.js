@@ -1,7 +1,7 @@
 // What a cell of the learner's shows, as nodes: bundles of MIME types, of which the richest is taken.
-import { scrolling } from './scrolling.js';
 import { make } from './stage/tools.js';
 
+const scrolling = window.mlcoreScrolls; // see page.js
 const MOST = 20_000; // characters of a text
 const SHARP = 2; // pictures are drawn for screens of so many pixels a pixel
 

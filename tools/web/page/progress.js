@@ -11,7 +11,7 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 const finite = (_, value) => { if (value === Infinity || value === -Infinity) throw new Error(); return value; };
 
 // What is held by a text, by the rules of memory.py; an error if that is no progress.
-export function read(text) {
+function read(text) {
   let held;
   try { held = JSON.parse(text, finite); } catch { /* so it is none */ }
   const there = isObject(held) ? Object.keys(FIELDS).filter((field) => Object.hasOwn(held, field)) : [];

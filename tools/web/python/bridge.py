@@ -26,7 +26,7 @@ from mlcore.classroom.viz.draw.style import screen  # noqa: E402, F401  a page s
 from mlcore.classroom.viz.stage.controls import places_of  # noqa: E402
 from mlcore.classroom.viz.stage.explorer import explorers  # noqa: E402
 
-KINDS = {"Checkbox": "tick", "ToggleButton": "tick", "Dropdown": "choice", "ToggleButtons": "toggles",
+KINDS = {"Checkbox": "tick", "ToggleButton": "tick", "Dropdown": "choice", "ToggleButtons": "choice",
          "RadioButtons": "choice"}  # fmt: skip
 _show = mlcore.viz.show
 _of_the_learner = [True]
@@ -140,9 +140,7 @@ def ask(explorer, message):
     if message["kind"] == "set":
         with explorer.paused():
             put(explorer, message["at"])
-        if explorer.scene.hand:
-            explorer.scene.hand.forget_what_was_said()
-        explorer._answer(message.get("number"))
+        explorer._changed(number=message.get("number"))
     else:
         explorer._heard(None, message)
     return frame(explorer)

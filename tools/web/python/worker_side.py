@@ -46,6 +46,6 @@ def look(theme, narrow):
 
 
 def put_states(text):
-    """Set generators of random numbers as cells left them that are not run: see ``frames.deferred``."""
+    """Set generators of random numbers as cells left them that are not run: see ``frames.run``."""
     bridge.put_states(json.loads(text))
     return "{}"

@@ -20,14 +20,13 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
-from PIL import Image
 
 from mlcore.classroom.viz.draw import pixels
 from mlcore.classroom.viz.draw.finishing import finish
 from mlcore.classroom.viz.draw.marks import without_marks
 from mlcore.classroom.viz.draw.style import course_style
 
-__all__ = ["DPI", "KEPT", "NARROW", "Canvas"]
+__all__ = ["DPI", "KEPT", "NARROW", "Canvas", "rgba_of"]
 
 DPI = 100
 """Pixels an inch, where a screen has one dot a pixel."""
@@ -56,8 +55,6 @@ class Canvas:
         For a function that takes ``axes``; places are in parts of the figure.
     ratios : sequence of float, optional
         Relative widths of the columns.
-    tall : float, optional
-        The height in a narrow window of a picture of one panel, whose drawing function arranges it anew there.
     prepare : callable, optional
         ``prepare(figure)`` is called on each empty figure before it is drawn on.
 
@@ -76,10 +73,10 @@ class Canvas:
         How large the picture is shown, as a part of 100 pixels an inch: letters are made no smaller than is readable.
     """
 
-    def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, tall=None, prepare=None):
+    def __init__(self, draw, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, prepare=None):
         self.draw, self.prepare = draw, prepare
         self.wants = _first_parameter(draw)
-        self.figsize, self._shape, self._ratios, self._tall = figsize, subplots, ratios, tall
+        self.figsize, self._shape, self._ratios = figsize, subplots, ratios
         self.theme, self.narrow, self.shown = "light", False, 1.0
         self._layouts, self._values = {}, {}
         self._frame_look = self._frame = self._next = None
@@ -120,15 +117,11 @@ class Canvas:
         if ratio == 1:
             return self.jpeg(), "image/jpeg"
         with without_marks(self.figure):
-            width, height, dots = self._dots(ratio)
-        image = Image.frombuffer("RGBX", (width, height), dots, "raw", "RGBX", 0, 1)
-        return pixels.jpeg(image, SHARP), "image/jpeg"
+            return pixels.jpeg(self.rgba(ratio), SHARP), "image/jpeg"
 
     def jpeg(self):
         """Return the painted picture as a JPEG: quick to write, for a slider on the move."""
-        size = self._agg.get_width_height()
-        image = Image.frombuffer("RGBX", size, self._agg.buffer_rgba(), "raw", "RGBX", 0, 1)  # overlooks the 4th byte
-        return pixels.jpeg(image, QUICK)
+        return pixels.jpeg(np.asarray(self._agg.buffer_rgba()), QUICK)
 
     def png(self):
         """Return the painted picture as a PNG for keeping: sharp, in the light theme, of few colours."""
@@ -137,12 +130,16 @@ class Canvas:
             light.theme, light.narrow, light._next, light._frame_look = "light", False, None, None
             light.paint(**self._values)
             return light.png()
-        width, height, dots = self._dots(KEPT)
-        return pixels.png(np.asarray(dots).reshape(height, width, 4)[..., :3])
+        return pixels.png(self.rgba(KEPT)[..., :3])
 
     def pixels(self):
         """Return the painted picture as an array of shape (height, width, 3), uint8."""
         return np.asarray(self._agg.buffer_rgba())[..., :3]
+
+    def rgba(self, ratio):
+        """Return the painted picture at so many dots a pixel, in the same layout: see ``rgba_of``."""
+        with course_style(self.theme), _no_collection():
+            return rgba_of(self.figure, ratio)
 
     def links(self):
         """Return what leads somewhere in the painted picture: each patch with a URL, invisible ones too.
@@ -155,11 +152,6 @@ class Canvas:
             edges = left, 1 - top, right - left, top - bottom
             found.append([patch.get_url(), patch.get_label(), *(round(float(edge), 4) for edge in edges)])
         return found
-
-    def _dots(self, ratio):
-        """Width, height and bytes (RGBA) of the painted picture at so many dots a pixel, in the same layout."""
-        with course_style(self.theme), _no_collection():
-            return dots_of(self.figure, ratio)
 
     def _draw(self, values):
         self._take_figure()
@@ -204,7 +196,7 @@ class Canvas:
         if self.wants == "fig":
             return self.figsize, None
         if self._shape[1] == 1:
-            return (min(width, WIDEST), self._tall or height), None
+            return (min(width, WIDEST), height), None
         rows, columns = self._shape
         widest = max(self._ratios or [1]) / sum(self._ratios or [1] * columns)
         return (max(width * widest, NARROW), height * columns), (rows * columns, 1)
@@ -311,8 +303,8 @@ def stacked_places(places, figsize):
     return (figsize[0] * max(widths), figsize[1] * heights.sum()), found
 
 
-def dots_of(figure, ratio):
-    """Draw a figure at so many dots a pixel; return width, height and the bytes (RGBA). It stays as it was."""
+def rgba_of(figure, ratio):
+    """Draw a figure at so many dots a pixel; return an array of shape (height, width, 4). It stays as it was."""
     before = figure.get_dpi()
     figure.set_dpi(DPI * ratio)
     try:
@@ -321,7 +313,7 @@ def dots_of(figure, ratio):
         figure.draw(renderer)
     finally:
         figure.set_dpi(before)
-    return width, height, renderer.buffer_rgba()
+    return np.asarray(renderer.buffer_rgba())
 
 
 @contextmanager

@@ -8,7 +8,10 @@ from mlcore.classroom.viz.draw.finishing import readable_size
 from mlcore.classroom.viz.draw.lettering import put, text_width, write_words
 from mlcore.classroom.viz.draw.style import QUIET, color, light
 
-__all__ = ["draw_map"]
+__all__ = ["COLUMN", "ROW", "draw_map", "map_places"]
+
+COLUMN, ROW = 3.2, 0.85
+"""How far apart boxes stand, from the middle of one to that of the next: columns, and the boxes of one."""
 
 
 def draw_map(ax, labels, needs, *, highlight=(), done=None, links=None, width=2.2, height=0.6):
@@ -32,7 +35,7 @@ def draw_map(ax, labels, needs, *, highlight=(), done=None, links=None, width=2.
     ValueError
         If the needs run in a circle.
     """
-    places = _in_points(ax, _places(needs, _depths(needs)), width, height)
+    places = _in_points(ax, map_places(needs), width, height)
     box = np.array(places.pop("box"))
     arrows = [(source, target) for target, sources in needs.items() for source in sources]
     chosen = [a in highlight and b in highlight for a, b in arrows]
@@ -108,6 +111,24 @@ def _draw_done(ax, places, done, box):
     write_words(ax, [(text, False, *centre, readable_size(ax, 8)) for text, centre in zip(texts, centres)])
 
 
+def map_places(needs):
+    """Return the middle of each box: columns by depth; within a column, ordered by the mean height of what they need.
+
+    Raises
+    ------
+    ValueError
+        If the needs run in a circle.
+    """
+    depth, places = _depths(needs), {}
+    for column in range(max(depth.values()) + 1):
+        own = [k for k in needs if depth[k] == column]
+        own.sort(key=lambda k: -np.mean([places[source][1] for source in needs[k]] or [0.0]))
+        top = (len(own) - 1) / 2
+        for row, k in enumerate(own):
+            places[k] = (column * COLUMN, (top - row) * ROW)
+    return places
+
+
 def _depths(needs):
     depth = {}
     while len(depth) < len(needs):
@@ -117,15 +138,3 @@ def _depths(needs):
         for k in ready:
             depth[k] = 1 + max((depth[source] for source in needs[k]), default=-1)
     return depth
-
-
-def _places(needs, depth, spacing=(3.2, 0.85)):
-    """Columns by depth; within a column, boxes are ordered by the mean height of what they need."""
-    places = {}
-    for column in range(max(depth.values()) + 1):
-        own = [k for k in needs if depth[k] == column]
-        own.sort(key=lambda k: -np.mean([places[source][1] for source in needs[k]] or [0.0]))
-        top = (len(own) - 1) / 2
-        for row, k in enumerate(own):
-            places[k] = (column * spacing[0], (top - row) * spacing[1])
-    return places

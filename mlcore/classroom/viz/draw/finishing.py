@@ -182,7 +182,7 @@ def room_of(ax):
 # ---------------------------------------------------------------------------------------------------------------
 # Names and signs at the edges
 # ---------------------------------------------------------------------------------------------------------------
-def at_the_end(ax, line, text, *, x=None, dx=6, dy=0, color=None, **style):
+def at_the_end(ax, line, text, *, x=None, dx=6, dy=0, **style):
     """Write the name of a line where it ends, in its colour: a picture needs no legend then.
 
     Names of several lines that end close together are pushed apart.
@@ -196,7 +196,6 @@ def at_the_end(ax, line, text, *, x=None, dx=6, dy=0, color=None, **style):
         Beside the point of the line that is nearest to this place instead.
     dx, dy : float
         How far from there, in points.
-    color : color, optional
     **style
         Passed on to ``ax.annotate``.
 
@@ -209,9 +208,9 @@ def at_the_end(ax, line, text, *, x=None, dx=6, dy=0, color=None, **style):
     if not len(drawn):
         return ax.annotate("", (0, 0))
     k = drawn[-1] if x is None else drawn[np.abs(xs[drawn] - x).argmin()]
-    style = {"ha": "left" if dx >= 0 else "right", "va": "center", "zorder": 6, "annotation_clip": False, **style}
-    name = ax.annotate(text, (xs[k], ys[k]), (dx, dy), textcoords="offset points", color=color or line.get_color(),
-                       **style)  # fmt: skip
+    side = "left" if dx >= 0 else "right"
+    style = {"color": line.get_color(), "ha": side, "va": "center", "zorder": 6, "annotation_clip": False, **style}
+    name = ax.annotate(text, (xs[k], ys[k]), (dx, dy), textcoords="offset points", **style)
     if x is None:
         name.set_gid("end")
     return name

@@ -11,9 +11,17 @@ MOST = 256
 """Colours of a kept picture."""
 
 
-def jpeg(image, quality):
-    """Return a picture as a JPEG that keeps the sharpness of coloured lines."""
-    buffer = io.BytesIO()
+def jpeg(pixels, quality):
+    """Return a picture as a JPEG that keeps the sharpness of coloured lines.
+
+    Parameters
+    ----------
+    pixels : array of shape (height, width, 4), uint8
+        Of which the last byte is overlooked.
+    quality : int
+    """
+    height, width, _ = pixels.shape
+    image, buffer = Image.frombuffer("RGBX", (width, height), pixels, "raw", "RGBX", 0, 1), io.BytesIO()
     image.save(buffer, "JPEG", quality=quality, subsampling=0)
     return buffer.getvalue()
 

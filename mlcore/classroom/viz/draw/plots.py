@@ -271,8 +271,10 @@ def _given_or_around(X, xlim, ylim):
     return xlim or around[0], ylim or around[1]
 
 
-def loss_contours(ax, loss, xlim, ylim, *, n=80, levels=12, logarithmic=True):
+def loss_contours(ax, loss, xlim, ylim, *, n=80, levels=12):
     """Draw contours of a function of two parameters.
+
+    They are spread over the logarithm of the height above the lowest value: then the valley shows too.
 
     Parameters
     ----------
@@ -280,16 +282,13 @@ def loss_contours(ax, loss, xlim, ylim, *, n=80, levels=12, logarithmic=True):
         From points of shape (n, 2) to n values.
     levels : int
         How many lines.
-    logarithmic : bool
-        Spread the lines over the logarithm of the height above the lowest value: then the valley shows too.
     """
     points, _ = grid_over(xlim, ylim, n)
     surface = np.asarray(loss(points), dtype=float).reshape(n, n)
     heights = surface - surface.min()
-    lines = np.linspace(0, heights.max(), levels + 1)[1:]
-    if logarithmic:  # of heights, not of their logarithms, whose contours have corners where the valley is narrow
-        least = 1e-3 * heights.max() + 1e-300
-        lines = np.geomspace(least, heights.max() + least, levels + 1)[1:] - least
+    least = 1e-3 * heights.max() + 1e-300
+    # of heights, not of their logarithms, whose contours have corners where the valley is narrow
+    lines = np.geomspace(least, heights.max() + least, levels + 1)[1:] - least
     looks = shades("ink", "guide", "hair")(np.linspace(0, 1, levels))
     bowl = _bowl(points, surface.ravel())
     if bowl:
@@ -344,7 +343,7 @@ def _ring(center, lowest, axes, level):
     return center + np.sqrt(max(level - lowest, 0.0)) * np.column_stack([np.cos(turn), np.sin(turn)]) @ axes.T
 
 
-def draw_path(ax, points, *, k=0, label=None, every=1):
+def draw_path(ax, points, *, k=0, label=None):
     """Draw the iterates of an algorithm in two parameters: a line with a dot for each, a ring around the last.
 
     Parameters
@@ -352,8 +351,6 @@ def draw_path(ax, points, *, k=0, label=None, every=1):
     points : array of shape (n_iterates, 2)
     k : int
         Which colour and marker.
-    every : int
-        Draw a dot for one iterate in ``every``.
 
     Returns
     -------
@@ -361,7 +358,7 @@ def draw_path(ax, points, *, k=0, label=None, every=1):
         The ring, which may glide.
     """
     points = np.asarray(points, dtype=float).reshape(-1, 2)
-    ax.plot(*points.T, color=color(k), lw=1.3, zorder=4, label=label, marker=marker(k), markersize=3.5, markevery=every)
+    ax.plot(*points.T, color=color(k), lw=1.3, zorder=4, label=label, marker=marker(k), markersize=3.5)
     return ax.plot(*points[-1], marker="o", markersize=10, mfc="none", mec=color(k), mew=1.8, zorder=5, ls="none")[0]
 
 

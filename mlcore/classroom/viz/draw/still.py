@@ -2,14 +2,13 @@
 
 import base64
 
-import numpy as np
 from IPython.display import display
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from mlcore.classroom.viz.draw import pixels
-from mlcore.classroom.viz.draw.canvas import KEPT, dots_of
+from mlcore.classroom.viz.draw.canvas import KEPT, rgba_of
 from mlcore.classroom.viz.draw.finishing import finish
 from mlcore.classroom.viz.draw.lettering import checked_alt
 from mlcore.classroom.viz.draw.style import course_style, styled
@@ -56,11 +55,10 @@ def show(fig, alt):
         finish(fig)
         fig.draw_without_rendering()  # finds the layout, on which the places of names at the ends of lines depend
         finish(fig)
-        width, height, dots = dots_of(fig, KEPT)
-    picture = pixels.png(np.asarray(dots).reshape(height, width, 4)[..., :3])
-    data = {"image/png": base64.b64encode(picture).decode(), "text/plain": f"[figure] {alt}"}
-    size = {"width": round(width / KEPT), "height": round(height / KEPT)}
-    display(data, metadata={"image/png": {"alt": alt, **size}}, raw=True)
+        dots = rgba_of(fig, KEPT)[..., :3]
+    data = {"image/png": base64.b64encode(pixels.png(dots)).decode(), "text/plain": f"[figure] {alt}"}
+    height, width = (round(side / KEPT) for side in dots.shape[:2])
+    display(data, metadata={"image/png": {"alt": alt, "width": width, "height": height}}, raw=True)
 
 
 def show_table(header, rows):

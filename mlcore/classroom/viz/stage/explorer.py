@@ -87,13 +87,13 @@ class Explorer:
     kind = "explorer"
 
     def __init__(
-        self, draw, alt, controls, *, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, tall=None,
+        self, draw, alt, controls, *, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None,
         points=None, guess=None, goals=(), holds=None, running=None,
     ):
         self.alt = checked_alt(alt)
         _check_parts(points, guess, goals, holds, controls)
         self.points = points and copy(points)  # the author's own stay as they are
-        canvas = Canvas(draw, figsize, subplots, ratios, tall, prepare=points and self.points.set_limits)
+        canvas = Canvas(draw, figsize, subplots, ratios, prepare=points and self.points.set_limits)
         self.controls = {
             name: control_of(name, abbreviation, (labels or {}).get(name)) for name, abbreviation in controls.items()
         }
@@ -247,11 +247,12 @@ class Explorer:
         self.scene.check_names()
         self._png = self.canvas.png()
 
-    def _changed(self, _=None):
+    def _changed(self, _=None, number=None):
+        """Controls have moved; ``number`` is that of the page's message, if one has moved them."""
         if not self._paused:
             if self.scene.hand:
                 self.scene.hand.forget_what_was_said()
-            self._answer()
+            self._answer(number)
 
     def _answer(self, number=None):
         """Draw, tick goals, tell the page: all that belongs to a move of the learner."""
@@ -449,8 +450,8 @@ class Explorer:
 
 
 def explore(
-    draw, *, alt, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, tall=None, points=None, guess=None,
-    goals=(), holds=None, **controls,
+    draw, *, alt, labels=None, figsize=(7.0, 4.4), subplots=(1, 1), ratios=None, points=None, guess=None, goals=(),
+    holds=None, **controls,
 ):
     """Show a picture that follows its controls.
 
@@ -463,7 +464,7 @@ def explore(
         What is to be seen, for those who cannot see it.
     labels : dict, optional
         Text beside a control, with its unit, where the parameter's name will not do.
-    figsize, subplots, ratios, tall
+    figsize, subplots, ratios
         See ``Canvas``.
     points : Draggable, optional
         Points for the learner's hand: ``draggable(X, y, box=...)``; ``draw`` takes ``X`` (and ``y``) by name.
@@ -491,8 +492,8 @@ def explore(
         raise ValueError("explore needs at least one control; use show(fig, alt) for a still picture")
     abbreviations = {name: with_default(draw, name, value) for name, value in controls.items()}
     return Explorer(
-        draw, alt, abbreviations, labels=labels, figsize=figsize, subplots=subplots, ratios=ratios, tall=tall,
-        points=points, guess=guess, goals=goals, holds=holds,
+        draw, alt, abbreviations, labels=labels, figsize=figsize, subplots=subplots, ratios=ratios, points=points,
+        guess=guess, goals=goals, holds=holds,
     )
 
 

@@ -1,6 +1,6 @@
 // The picture: swapped when it is decoded, so that nothing flickers; when nothing moves, the same one as sharp as the
 // screen. The page reports its pixels and its theme with that question.
-import { isDark, isNarrow, make } from './tools.js';
+import { followTheme, isDark, isNarrow, make } from './tools.js';
 
 const REST = 120; // milliseconds without a new frame after which nothing moves
 
@@ -92,9 +92,7 @@ export class Picture {
       if (comes) this.restSoon();
     });
     views.observe(this.box);
-    const themes = new MutationObserver(() => this.restSoon());
-    themes.observe(document.body, { attributes: true, attributeFilter: ['data-jp-theme-light'] });
-    themes.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    const stop = followTheme(() => this.restSoon());
     let asked = null;
     const sizes = new ResizeObserver(() => {
       const { ratio, narrow } = this.screen();
@@ -113,7 +111,8 @@ export class Picture {
     return () => {
       clearTimeout(this.timer);
       query.removeEventListener('change', zoomed);
-      for (const observer of [views, themes, sizes]) observer.disconnect();
+      stop();
+      for (const observer of [views, sizes]) observer.disconnect();
       this.urls.forEach(URL.revokeObjectURL);
     };
   }

@@ -10,11 +10,11 @@ import { points } from './points.js';
 import { Question } from './question.js';
 import { Readings } from './readings.js';
 import { Running } from './running.js';
-import { isDark, make } from './tools.js';
+import { followTheme, isDark, make } from './tools.js';
 
 export class Stage {
   constructor(spec, frame, source) {
-    Object.assign(this, { spec, frame, source, watched: [] });
+    Object.assign(this, { spec, frame });
     this.use(source);
     this.picture = new Picture(this);
     this.marks = new Marks(this);
@@ -106,9 +106,8 @@ export class Stage {
 
   // Follow the window, the screen and the theme, until the function that is returned is called.
   watch() {
-    const themes = new MutationObserver(() => this.paint());
-    themes.observe(document.body, { attributes: true, attributeFilter: ['data-jp-theme-light'] });
     const stops = [this.picture, this.points, this.running].map((part) => part?.watch());
-    return () => { themes.disconnect(); for (const stop of stops) stop?.(); };
+    stops.push(followTheme(() => this.paint()));
+    return () => { for (const stop of stops) stop?.(); };
   }
 }
