@@ -38,6 +38,7 @@ from mlcore.boosting import AdaBoostClassifier
 from mlcore.core import class_imbalance as core
 from mlcore.core.class_imbalance import between, cascade_rate, cascade_round, kinds, rescaled_shares
 from mlcore.distances import nearest
+from mlcore.numerics import finite
 
 __all__ = [
     "SMOTE", "BalanceCascade", "BorderlineSMOTE", "EasyEnsemble", "RandomOverSampler", "RandomUnderSampler",
@@ -499,7 +500,8 @@ class ThresholdMoving(Classifier):
     def predict_proba(self, X):
         """Return p', of shape (n_samples, n_classes)."""
         X = check_X(self, X, dtype=None)
-        return rescaled_shares(self.estimator_.predict_proba(X), self.class_counts_)
+        shares = finite(self.estimator_.predict_proba(X), f"{self.estimator!r} gives a probability that is no number")
+        return rescaled_shares(shares, self.class_counts_)
 
     def predict(self, X):
         """Return the class with the largest p' (the first one in a tie)."""

@@ -488,3 +488,12 @@ def test_two_positives_in_a_thousand():
 ])  # fmt: skip
 def test_rescaled_odds_with_extreme_numbers_of_rows(p, n_pos, n_neg, expected):
     assert rescale_odds(p, n_pos, n_neg) == pytest.approx(expected, rel=1e-12, abs=0)
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero|invalid value:RuntimeWarning")
+def test_moving_a_threshold_refuses_probabilities_that_are_no_numbers():
+    """As those of scikit-learn's Gaussians without any width: nan once said class 0."""
+    model = ThresholdMoving(GaussianNB()).fit(np.ones((4, 2)), [0, 1, 0, 1])
+    for method in (model.predict, model.predict_proba):
+        with pytest.raises(ValueError, match="gives a probability that is no number"):
+            method(np.ones((1, 2)))

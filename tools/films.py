@@ -151,6 +151,9 @@ def main():
     parser.add_argument("--readme", action="store_true", help="put the README's pictures into .github/pictures")
     options = parser.parse_args()
     sources = [path for path in build_notebooks.select(options.names) if path.stem[:2].isdigit()]
+    if not sources:
+        print(f"error: only chapters have films, {', '.join(options.names)} is none", file=sys.stderr)
+        return 1
     folder, theme = (FOLDER / "dark", "dark") if options.dark else (FOLDER, "light")
     try:
         make_all(sources, folder, theme)

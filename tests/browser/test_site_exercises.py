@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.lab import violations
+from tests.browser.site import DRESSED
 
 RUNS = "document.documentElement.dataset.python === 'runs'"
 RIGHT = {"2.1": 'gradient_w = -2\ngrade("2.1", gradient_w)', "2.3": 'limit = 2 / 4\ngrade("2.3", limit)'}
@@ -122,6 +123,72 @@ def test_what_does_not_end_is_stopped(chapter):
         expect(one.answer("2.3", RIGHT["2.3"])).to_contain_text("2.3 is correct.")
 
 
+def test_what_python_does_not_know_of_is_kept(chapter):
+    """A question answered and a goal reached while Python is loaded, and what another page has kept since."""
+    with chapter() as one:
+        page = one.page
+        page.evaluate(DRESSED)
+        page.evaluate("() => { mlcore.start() }")
+        page.evaluate("document.querySelector('.mlcore-asking .mlcore-skip').click()")
+        page.wait_for_function("Object.keys(mlcore.progress.held.guesses).length")
+        page.evaluate("mlcore.progress.add('goals', '2.A')")
+        page.wait_for_function(RUNS, timeout=START)
+        other = page.context.new_page()
+        other.goto(page.url)
+        other.wait_for_function("window.mlcore")
+        other.evaluate("mlcore.progress.add('exercises', '3.1')")
+        page.wait_for_function("mlcore.progress.has('exercises', '3.1')")
+        expect(one.answer("2.3", RIGHT["2.3"])).to_contain_text("2.3 is correct.")
+        for view in (page, other):
+            view.wait_for_function("mlcore.progress.has('exercises', '2.3')")
+            held = view.evaluate("mlcore.progress.held")
+            assert (held["exercises"], held["goals"], len(held["guesses"])) == (["2.3", "3.1"], ["2.A"], 1)
+        assert page.evaluate("mlcore.cards.some(({ stage: { frame } }) => frame.question?.made === '')")
+        assert page.evaluate("mlcore.cards.some(({ stage: { frame } }) => frame.reached.includes('2.A'))")
+
+        # a cell that spoils the file is told what it did, and nothing else is lost
+        expect(one.answer("2.1", "open('progress.json', 'w').write('{')")).to_contain_text("1")
+        expect(one.answer("2.1", RIGHT["2.1"])).to_contain_text("2.1 is correct.")
+        assert page.evaluate("mlcore.progress.held.exercises") == ["2.1", "2.3", "3.1"]
+
+
+def test_a_guess_that_is_no_choice_any_more_is_asked_again(chapter):
+    """And a number that lies between two steps, as another page may have kept it, is told as the nearest one."""
+    with chapter() as one:
+        page = one.page
+        page.evaluate(DRESSED)
+        page.evaluate(
+            """() => {
+                const guesses = {};
+                for (const { spec: { question } } of mlcore.cards) {
+                    if (question) guesses[question.key] = question.range ? question.range[0] + 1e-9 : 'no choice';
+                }
+                localStorage.setItem('mlcore/2/progress', JSON.stringify({ guesses }));
+            }"""
+        )
+        page.reload()
+        page.wait_for_function("window.mlcore")
+        page.evaluate(DRESSED)
+        told = page.evaluate(
+            """() => mlcore.cards.filter(({ spec }) => spec.question).map(({ spec, stage }) => (
+                [spec.question.range?.[0] ?? null, stage.frame.question.made]))"""
+        )
+        assert told and all(made == low for low, made in told)
+
+
+def test_pictures_come_when_the_network_is_there_again(chapter):
+    with chapter(service_workers="block") as one:
+        page = one.page
+        before = page.evaluate("mlcore.cards.filter(Boolean).length")
+        page.context.set_offline(True)
+        page.evaluate("[...document.querySelectorAll('[data-explorer]')].at(-1).scrollIntoView()")
+        page.wait_for_timeout(500)
+        assert page.evaluate("mlcore.cards.filter(Boolean).length") == before
+        page.context.set_offline(False)
+        page.wait_for_function("mlcore.cards.at(-1)")
+        one.faults = [fault for fault in one.faults if "ERR_INTERNET_DISCONNECTED" not in fault]
+
+
 def test_the_field_is_an_editor(chapter):
     with chapter() as one:
         keyboard = one.page.keyboard
@@ -190,6 +257,7 @@ def test_what_a_cell_shows(chapter):
         one.page.keyboard.press("Control+End")
         expect(one.answer("2.3", "limit = (1").locator(".error")).to_contain_text("Line 1: limit = (1")
         expect(wrong).to_have_text("limit = (1")
+        expect(one.answer("2.3", "np.arange(3)")).to_have_text("array([0, 1, 2])")
 
         verdict = one.answer(
             "2.3",

@@ -454,6 +454,14 @@ def test_an_error_in_the_first_picture_is_raised():
         explore(failing, alt=ALT, x=widgets.IntSlider(value=-1, min=-3, max=3))
 
 
+@pytest.mark.parametrize(
+    ("asked", "why"), [((-1, 1, None, 0), "per_decade"), ((-400, 2), "low"), ((0, 309), "high"), (("a", 1), "low")]
+)
+def test_a_logarithmic_slider_that_cannot_be(asked, why):
+    with pytest.raises(ValueError, match=f"^{why} must be"):
+        log_slider(*asked)
+
+
 def test_set_draws_once_and_raises():
     calls = []
 

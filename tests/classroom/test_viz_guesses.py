@@ -226,6 +226,22 @@ def test_several_goals_are_ticked_one_by_one():
     assert one.frame["reached"] == ["2.B", "2.A"]
 
 
+@pytest.mark.parametrize(("numbers", "error"), [({"total": None}, "TypeError"), ({}, "ValueError")])
+def test_what_a_goal_raises_is_shown_and_the_page_is_answered(numbers, error):
+    """As what a drawing raises: no picture of an earlier setting stays, and a sweep finds it."""
+
+    def draw(ax, k=1):
+        return "", numbers if k == 5 else {"total": k}
+
+    one = explore(draw, alt=ALT, k=(0, 5), goals=[high()])
+    one.controls["k"].value = 5
+    assert one.frame["error"]["name"] == error and one.frame["picture"] == b"" and one.frame["reached"] == []
+    one.controls["k"].value = 4
+    assert one.frame["error"] is None and one.frame["reached"] == ["2.A"]
+    with pytest.raises((TypeError, ValueError)):
+        one.sweep()
+
+
 def test_an_error_reaches_no_goal():
     def fails(ax, k=1):
         if k == 5:

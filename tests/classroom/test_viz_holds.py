@@ -71,3 +71,23 @@ def test_the_page_is_told_whether_a_press_anywhere_moves_it():
     assert told == {
         "x": {"along": "x", "panel": 0, "anywhere": False}, "y": {"along": "both", "panel": 0, "anywhere": True},
     }  # fmt: skip
+
+
+def test_a_place_that_cannot_be_found_is_an_error_of_the_picture():
+    def draw(ax, x=1):
+        ax.plot(x, 1, "o")
+
+    def explorer(one):
+        return explore(draw, alt="a point in its box", x=(0, 3), holds={"x": one})
+
+    with pytest.raises(ValueError, match="x is held in panel 4, but the picture has 1, counted from 0"):
+        explorer(hold("x", panel=4))
+    with pytest.raises(ZeroDivisionError):
+        explorer(hold("x", at=lambda x: 1 / (x - 1), read=lambda across: across))
+    one = explorer(hold("x", at=lambda x: 1 / (x - 3), read=lambda across: across))
+    one.controls["x"].value = 3
+    assert one.frame["error"]["name"] == "ZeroDivisionError" and one.frame["picture"] == b""
+    one.controls["x"].value = 2
+    assert one.frame["error"] is None and one.frame["picture"] != b""
+    with pytest.raises(ZeroDivisionError):
+        one.sweep()

@@ -78,6 +78,9 @@ GOOD = {"X": X.tolist(), "y": Y.tolist()}
         ({**GOOD, "X": [[0, "a"], *X[1:].tolist()]}, "the points cannot be read as numbers"),
         ({**GOOD, "X": [[0], *X[1:].tolist()]}, "the points cannot be read as numbers"),
         ({**GOOD, "X": {"a": 1}}, "the points cannot be read as numbers"),
+        ({**GOOD, "X": [[0, 10**400], *X[1:].tolist()]}, "the points cannot be read as numbers"),
+        ({**GOOD, "y": [0, 1, 10**400, 0]}, "the classes cannot be read as numbers"),
+        ({"table": f'"{"x" * 150_000}",1\n1,2'}, "row 1 has “"),
         ({"y": Y.tolist()}, "pairs of numbers"),
         ({"X": [1, 2, 3, 4], "y": [0, 0]}, "pairs of numbers"),
         ({"X": [], "y": []}, "there may be 2 to 6 points, got 0"),
@@ -220,6 +223,7 @@ def test_what_is_drawn_cannot_change_the_points():
         ({"most": 3}, "there may be 1 to 3 points, got 4"),
         ({"names": ("one",)}, "each of the 2 classes needs a name"),
         ({"names": "no"}, "each of the 2 classes needs a name"),
+        ({"names": 2}, "each of the 2 classes needs a name"),
         ({"names": ("one", " ")}, "each of the 2 classes needs a name"),
     ],
 )
@@ -247,6 +251,11 @@ def test_the_axes_have_the_limits_of_the_box_before_draw():
     assert seen[0] == seen[-1] == BOX
     left, bottom, right, top = one.frame["points"]["place"]
     assert 0.5 < left < right < 1 and 0 < top < bottom < 1
+
+
+def test_a_panel_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match="the points lie in panel 2, but the picture has 1, counted from 0"):
+        explorer(panel=2)
 
 
 def test_draw_may_not_change_the_limits():
@@ -460,6 +469,8 @@ def test_values_on_a_line_from_one_column():
         ("1\t2\t0\t5\n1\t2\t0\t5", "row 1 has 4 columns"),
         ("1,nan\n2,3", "row 1 has “nan”"),
         ("1,inf\n2,3", "row 1 has “inf”"),
+        ("nan,nan\n2,3", "row 1 has “nan”"),  # no header
+        ("1e200,-1e200\n2,3", "row 1 has “1e200”"),
         ("1,1e200\n2,3", "row 1 has “1e200”"),
         ("1,1_0\n2,3", "row 1 has “1_0”"),
         ("\n".join(["1,2"] * 21), "21 rows of numbers, 1 to 20 are possible"),

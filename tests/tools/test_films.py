@@ -1,6 +1,7 @@
 """Films: each names an explorer that is there; one is made, and begins and ends as its explorer does."""
 
 import io
+import sys
 
 import numpy as np
 import pytest
@@ -30,6 +31,12 @@ def test_a_drawing_function_of_no_explorer_or_of_two_is_refused():
         nb.cells.extend(cell for cell in list(nb.cells) if draw == "draw_border" and draw in cell.source)
         with pytest.raises(LookupError, match=draw):
             films.cell_of(nb, draw)
+
+
+def test_what_is_no_chapter_has_no_film(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["films.py", "glossary"])
+    assert films.main() == 1
+    assert capsys.readouterr().err == "error: only chapters have films, glossary is none\n"
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import threading
 import urllib.error
 import urllib.request
@@ -248,6 +249,22 @@ def test_each_file_of_pyodide_is_checked(changed, told, tmp_path, monkeypatch):
     else:
         with pytest.raises(pyodide.NoPyodide, match=re.escape(told)):
             pyodide.files()
+
+
+@pytest.mark.parametrize("part", [0, 0.5, None])
+def test_an_archive_of_pyodide_that_is_damaged_is_named(part, tmp_path):
+    """Empty, half fetched, or something else."""
+    archive = tmp_path / f"pyodide-{pyodide.VERSION}.tgz"
+    noise = np.random.default_rng(0).bytes(100_000)  # which does not become smaller
+    with tarfile.open(archive, "w:gz") as tar:
+        one = tarfile.TarInfo("package/pyodide.mjs")
+        one.size = len(noise)
+        tar.addfile(one, io.BytesIO(noise))
+    assert pyodide.Folder(tmp_path).read("pyodide.mjs") == noise
+    whole = archive.read_bytes()
+    archive.write_bytes(b"<html>" if part is None else whole[: int(part * len(whole))])
+    with pytest.raises(pyodide.NoPyodide, match=r"\.tgz is damaged, or was only half fetched: fetch it again"):
+        pyodide.Folder(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,14 @@ import io
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
 import tempfile
 import urllib.request
 import zipfile
+import zlib
+from contextlib import contextmanager
 from pathlib import Path
 
 from tools.web.programs import program
@@ -76,6 +77,16 @@ def checked(name, data, expected):
     return data
 
 
+@contextmanager
+def opened(archive):
+    """An archive to read from; one that is damaged, or only half fetched, is named."""
+    try:
+        with tarfile.open(archive) as tar:
+            yield tar
+    except (tarfile.TarError, EOFError, zlib.error):
+        raise NoPyodide(f"{archive} is damaged, or was only half fetched: fetch it again") from None
+
+
 class Folder:
     """A folder with Pyodide's files, some of them perhaps in the archive of its core."""
 
@@ -83,7 +94,7 @@ class Folder:
         self.path, self._inside = path, {}
         archive = path / f"pyodide-{VERSION}.tgz"
         if archive.is_file():
-            with tarfile.open(archive) as tar:
+            with opened(archive) as tar:
                 self._inside = {Path(one.name).name: tar.extractfile(one).read() for one in tar if one.isfile()}
 
     def read(self, name):
@@ -101,21 +112,21 @@ def _fetched():
     folder = KEPT / VERSION
     if not folder.exists():
         print(f"Fetching Pyodide {VERSION} (once, some 400 MB) ...", flush=True)
-        with tempfile.TemporaryDirectory() as unpacked:
+        KEPT.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=KEPT) as unpacked:  # on the same disk: the folder is there whole, or not
             archive, whole = Path(unpacked) / "pyodide.tar.bz2", Path(unpacked) / "whole"
             try:
                 urllib.request.urlretrieve(RELEASE, archive)
             except OSError as error:
                 advice = "PYODIDE=folder takes its files from a folder"
                 raise NoPyodide(f"{RELEASE} cannot be fetched ({error}); {advice}") from None
-            with tarfile.open(archive) as tar:
+            with opened(archive) as tar:
                 lock = json.load(tar.extractfile("pyodide/pyodide-lock.json"))
                 wanted = {*CORE, *(lock["packages"][name]["file_name"] for name in PACKAGES)}
                 whole.mkdir()
                 for one in (one for one in tar if one.isfile() and Path(one.name).name in wanted):
                     (whole / Path(one.name).name).write_bytes(tar.extractfile(one).read())
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            shutil.move(whole, folder)
+            whole.rename(folder)
     return folder
 
 

@@ -55,6 +55,8 @@ class Card {
     const { places } = this.controls;
     this.take(source);
     source.send({ kind: 'hello', ...this.stage.picture.screen() });
+    const made = progress.guess(this.spec.question?.key); // perhaps while Python was being loaded
+    if (made !== undefined) source.send({ kind: 'guess', guess: made });
     this.stage.ask({ kind: 'set', at: places });
   }
 

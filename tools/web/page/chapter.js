@@ -7,6 +7,7 @@ import { Live, Python } from './python.js';
 import { isDark, isNarrow } from './stage/tools.js';
 
 const IDLE = 800; // milliseconds after which Python starts of itself where nobody pays for it
+const AGAIN = 3000; // milliseconds after which frames that did not come are asked for again, while their place is near
 const { frames, python: folder } = document.body.dataset;
 const bar = document.getElementById('python');
 const button = document.getElementById('start');
@@ -22,7 +23,13 @@ const say = (text) => bar.replaceChildren(text);
 // Frames
 // ---------------------------------------------------------------------------------------------------------------------
 async function dress(root, k) {
-  cards[k] = await cardOf(root, k, shown, await told, start);
+  try {
+    cards[k] = await cardOf(root, k, shown, await told, start);
+  } catch (error) { // a network that is gone, say
+    console.warn(`no explorer: ${error.message}`);
+    setTimeout(() => near.observe(root), AGAIN);
+    return;
+  }
   if (live[k]) cards[k].use(live[k]);
 }
 

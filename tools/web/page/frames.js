@@ -25,7 +25,13 @@ export class Frames {
 
   get window() { return this.narrow ? 'narrow' : 'wide'; }
 
-  get made() { return this.progress.guess(this.spec.question?.key); }
+  // What was guessed, if it may be: the question's choices may have changed since. As Guess.may_be.
+  get made() {
+    const { key, choices, range } = this.spec.question ?? {};
+    const made = this.progress.guess(key);
+    if (typeof made === 'number' && range) return range[0] <= made && made <= range[1] ? made : undefined;
+    return made === '' || choices?.includes(made) ? made : undefined;
+  }
 
   // The first frame, with the first picture: all that is needed before anything moves.
   async first(narrow) {
@@ -51,9 +57,11 @@ export class Frames {
 
   // What is asked of a question, by what was guessed.
   async answered(narrow) {
-    if (this.made === undefined) return { question: { made: null, sign: '', answer: '', again: '' }, guessed: [] };
+    const { made } = this;
+    if (made === undefined) return { question: { made: null, sign: '', answer: '', again: '' }, guessed: [] };
     const { told } = await this.pack(narrow);
-    const [, question, guessed] = told.find(([made]) => made === this.made) ?? told[0];
+    const away = ([one]) => (typeof one !== typeof made ? Infinity : one === made ? 0 : Math.abs(one - made) || Infinity);
+    const [, question, guessed] = told.reduce((best, one) => (away(one) < away(best) ? one : best)); // a number need not lie on a step
     return { question: { ...question, again: 'ask me again' }, guessed };
   }
 

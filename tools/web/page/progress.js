@@ -28,25 +28,59 @@ export function readFile(bytes) {
   return read(text);
 }
 
+// What changed from `was` to `is`, done to `held`, which may have changed meanwhile too.
+function follow(held, was, is) {
+  for (const field of Object.keys({ ...was, ...is })) {
+    if (isSame(was[field], is[field])) continue;
+    const kind = FIELDS[field];
+    if (kind) {
+      const [before, now, own] = [was, is, held].map((one) => new Map(entries(one[field], kind)));
+      for (const name of new Set([...before.keys(), ...now.keys()])) {
+        if (!now.has(name)) own.delete(name);
+        else if (!isSame(before.get(name), now.get(name))) own.set(name, now.get(name));
+      }
+      held[field] = kind === Array ? [...own.values()].sort() : Object.fromEntries(own);
+    } else if (Object.hasOwn(is, field)) held[field] = is[field]; // of a later version
+  }
+}
+
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+const entries = (value, kind) => (kind === Array ? value.map((name) => [JSON.stringify(name), name]) : Object.entries(value));
+
 class Progress extends EventTarget {
   constructor() {
     super();
     this.held = empty();
+    this.stored = empty(); // what the storage held when it was looked at last; it may be full, and hold less than we
     this.take();
-    // another page of the course, in another tab, may have changed it
+    // another page of the course, in another tab, may have changed it; or while this one was left, and came back whole
     window.addEventListener('storage', ({ key }) => { if (key === KEY) this.take(); });
+    window.addEventListener('pageshow', ({ persisted }) => { if (persisted) this.take(); });
   }
 
   take() {
-    try { this.held = read(localStorage.getItem(KEY) ?? JSON.stringify(empty())); } catch { /* closed, or not ours */ }
+    this.look();
     this.dispatchEvent(new Event('change'));
+  }
+
+  // What other pages have kept meanwhile.
+  look() {
+    try {
+      const stored = read(localStorage.getItem(KEY) ?? JSON.stringify(this.stored));
+      follow(this.held, this.stored, stored);
+      this.stored = stored;
+    } catch { /* closed, or not ours: what is here counts */ }
   }
 
   // Keep what has changed, together with what other pages have kept meanwhile.
   change(how) {
-    try { this.held = read(localStorage.getItem(KEY) ?? JSON.stringify(this.held)); } catch { /* what is here counts */ }
+    this.look();
     how(this.held);
-    try { localStorage.setItem(KEY, JSON.stringify(this.held)); } catch { /* it lasts as long as the page */ }
+    const text = JSON.stringify(this.held);
+    try {
+      localStorage.setItem(KEY, text);
+      this.stored = read(text);
+    } catch { /* it lasts as long as the page */ }
     this.dispatchEvent(new Event('change'));
   }
 
@@ -77,10 +111,9 @@ class Progress extends EventTarget {
     });
   }
 
-  // Take it as it is: Python has seen all of it.
-  replace(text) {
-    const held = read(text);
-    if (JSON.stringify(held) !== JSON.stringify(this.held)) this.change((now) => { Object.assign(now, held); });
+  // Take what Python has changed since it knew `before`: meanwhile this page and others may have kept more.
+  follow(before, text) {
+    if (before !== text) this.change((held) => follow(held, read(before), read(text)));
   }
 }
 

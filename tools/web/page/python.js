@@ -2,16 +2,18 @@
 // long, is told to all who wait.
 
 const LONGEST = 120_000; // milliseconds for one answer
+const NOTHING = '{"exercises": []}'; // progress without any
 
 export class Python {
   constructor(worker, folder, progress, screen) {
     this.waits = new Map();
     this.count = 0;
     this.progress = progress;
+    this.known = progress.text(); // of the progress, what Python knows
     this.worker = new Worker(worker, { type: 'module' });
     this.worker.onmessage = ({ data }) => this.heard(data);
     this.worker.onerror = (event) => this.end(event.message || 'Python could not be started');
-    this.ready = this.send({ kind: 'start', folder, progress: progress.text(), screen });
+    this.ready = this.send({ kind: 'start', folder, progress: this.known, screen });
   }
 
   send(message) {
@@ -37,8 +39,15 @@ export class Python {
       return;
     }
     const told = text ? JSON.parse(text) : {};
-    if (told.progress) this.progress.replace(told.progress);
+    if (told.progress) this.follow(told.progress);
     wait.done(picture ? { ...told, picture } : told);
+  }
+
+  follow(text) {
+    try {
+      this.progress.follow(this.known, text);
+      this.known = text;
+    } catch { this.known = NOTHING; } // a cell of the learner's has spoilt the file, and Python starts a new one
   }
 
   run(source, name, learner = false) { return this.send({ kind: 'run', source, name, learner }); }
@@ -64,9 +73,12 @@ export class Live {
     this.isLive = true;
   }
 
+  // The goals that are reached, also where Python was not asked.
+  reached() { return this.stage.spec.goals.map(([name]) => name).filter((name) => this.python.progress.has('goals', name)); }
+
   send(message) {
     this.python.send({ kind: 'ask', k: this.k, message: JSON.stringify(message) }).then(
-      (frame) => this.stage?.show(frame),
+      (frame) => this.stage?.show({ ...frame, reached: this.reached() }),
       (error) => { // nothing waits for ever; the page is told when Python ends
         console.warn(`no answer: ${error.message}`);
         this.stage?.exchange.hear({ answers: message.number ?? null });

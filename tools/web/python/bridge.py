@@ -81,7 +81,7 @@ def _run_and_show(source, name):
     exec(compile(tree, name, "exec"), space)
     if last:
         value = eval(compile(ast.Expression(last.value), name, "eval"), space)
-        if value is not None and value not in explorers():
+        if value is not None and not any(value is one for one in explorers()):
             IPython.display.display(value)
 
 

@@ -70,9 +70,13 @@ class Goals:
                 there = ", ".join(numbers)
                 raise ValueError(f"goal {goal.name} asks for {unknown[0]!r}, but the picture has: {there}")
 
-    def tick(self, numbers):
-        """Tick off and remember what is reached with these numbers."""
-        reached = {goal.name for goal in self.goals if goal.holds(numbers)}
+    def reached(self, numbers):
+        """The names of those that are reached with these numbers."""
+        self.check_names(numbers)
+        return {goal.name for goal in self.goals if goal.holds(numbers)}
+
+    def tick(self, reached):
+        """Tick off and remember what is reached."""
         for name in reached and reached - remembered("goals"):
             remember("goals", name)
 

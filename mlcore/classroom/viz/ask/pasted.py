@@ -81,7 +81,7 @@ class _Table:
     def __init__(self, lines, separator, n_columns, has_classes):
         self.numbers, self.names, self.faults, self.complaint = [], [], 0, ""
         rows = [(i, _cut(line, separator)) for i, line in lines]
-        if len(rows) > 1 and all(_number(cell) is None for cell in rows[0][1][:n_columns]):
+        if len(rows) > 1 and not any(map(_is_of_numbers, rows[0][1][:n_columns])):
             del rows[0]  # a header
         for i, cells in rows:
             wrong = self._fault(cells, n_columns, has_classes)
@@ -106,10 +106,22 @@ class _Table:
 def _cut(line, separator):
     if separator is None:
         return line.split()
-    cells = [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True))]
+    try:
+        cells = [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True))]
+    except csv.Error:  # a field of more characters than it reads
+        cells = [cell.strip() for cell in line.split(separator)]
     while cells and not cells[-1]:  # spreadsheets leave empty columns behind the last
         cells.pop()
     return cells
+
+
+def _is_of_numbers(cell):
+    """Whether a cell belongs to a row of numbers, though it may hold one that cannot be used, such as nan or 1e200."""
+    try:
+        float(cell)
+    except ValueError:
+        return _number(cell) is not None
+    return True
 
 
 def _number(cell):

@@ -111,6 +111,9 @@ class Draggable:
     def set_limits(self, figure):
         """Give the axes that hold the points the limits of the box, before anything is drawn there."""
         if figure.axes:
+            if self.panel >= len(figure.axes):
+                there = len(figure.axes)
+                raise ValueError(f"the points lie in panel {self.panel}, but the picture has {there}, counted from 0")
             figure.axes[self.panel].set(xlim=self.box[0], ylim=self.box[1])
 
     def check_limits(self, figure):
@@ -206,8 +209,8 @@ def _checked_box(box):
 def _checked_names(names, n_classes):
     if names is None:
         return [f"class {k}" for k in range(n_classes)]
-    texts = [] if isinstance(names, str) else [name for name in names if isinstance(name, str) and name.strip()]
-    if len(texts) != len(names) or len(texts) != n_classes:
+    texts = list(names) if isinstance(names, list | tuple) else []
+    if not all(isinstance(name, str) and name.strip() for name in texts) or len(texts) != n_classes:
         raise ValueError(f"each of the {n_classes} classes needs a name, got {names!r}")
     return texts
 
@@ -215,7 +218,7 @@ def _checked_names(names, n_classes):
 def _numbers(values, what):
     try:
         return np.array(values, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # a whole number may have a thousand digits
         raise ValueError(f"the {what} cannot be read as numbers") from None
 
 

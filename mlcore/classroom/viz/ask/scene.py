@@ -41,24 +41,29 @@ class Scene:
         self.question = Question(guess) if guess else None
         self.goals, self.holds = Goals(goals), holds or {}
         self.caption, self.numbers, self.error = "", {}, None
-        self._painted = 0
+        self._painted, self._reached = 0, set()
 
     # -- drawing ---------------------------------------------------------------------------------------------
     def draw(self, values):
         """Paint the picture for the values of the controls; an error is kept, and raised."""
         try:
             returned = self.canvas.paint(**values)
+            caption, numbers = returned if isinstance(returned, tuple) else (returned, {})
+            self.numbers = {**values, **numbers}
+            self._reached = self.goals.reached(self.numbers)
         except Exception as error:
             self.error = error
             raise
         self.error = None
         self._painted += 1
-        caption, numbers = returned if isinstance(returned, tuple) else (returned, {})
         self.caption = true_signs(caption) if isinstance(caption, str) else ""
-        self.numbers = {**values, **numbers}
 
     def check_names(self):
-        """Raise ValueError if a goal, or the question, asks for a number that the picture does not have."""
+        """Raise ValueError if a goal, or the question, asks for a number that is not there, or a hold for a panel."""
+        there = len(self.canvas.figure.axes)
+        for name, one in self.holds.items():
+            if one.panel >= there:
+                raise ValueError(f"{name} is held in panel {one.panel}, but the picture has {there}, counted from 0")
         self.goals.check_names(self.numbers)
         for name in self.question.asked.when if self.question else ():
             if name not in self.numbers:
@@ -67,7 +72,7 @@ class Scene:
     def tick(self):
         """Tick off the goals that the picture reaches."""
         if self.error is None:
-            self.goals.tick(self.numbers)
+            self.goals.tick(self._reached)
 
     # -- what the page gets ----------------------------------------------------------------------------------
     def spec(self):
@@ -100,6 +105,15 @@ class Scene:
         rests : bool
             Whether nothing moves: then the points can be read off too.
         """
+        try:
+            return self._frame(answers, ratio, rests)
+        except Exception as error:
+            if self.error:
+                raise
+            self.error = error  # of what belongs to the picture, say the place of what can be held in it
+            return self._frame(answers, ratio, rests)
+
+    def _frame(self, answers, ratio, rests):
         figure = self.canvas.figure
         picture, kind = (b"", "") if self.error else self.canvas.picture(ratio)  # what failed may not be painted at all
         with course_style(self.canvas.theme):

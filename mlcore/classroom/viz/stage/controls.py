@@ -5,7 +5,7 @@ import inspect
 import ipywidgets as widgets
 from ipywidgets.widgets.interaction import interactive
 
-from mlcore.base import check_real
+from mlcore.base import check_int, check_real
 
 __all__ = [
     "check_names", "control_of", "log_slider", "move_to", "places_of", "range_of", "step_by", "stops_of",
@@ -25,7 +25,9 @@ def log_slider(low, high, value=None, per_decade=10):
     per_decade : int
         Steps a decade.
     """
-    check_real("high", high, low=low, low_open=True)
+    check_real("low", low, low=-300)
+    check_real("high", high, low=low, high=300, low_open=True)
+    check_int("per_decade", per_decade, low=1)
     value = 10 ** ((low + high) / 2) if value is None else value
     return widgets.FloatLogSlider(value=value, base=10, min=low, max=high, step=1 / per_decade, readout_format=".3g")
 

@@ -200,6 +200,8 @@ class Explorer:
             self.panel.children += (self.place.button,)
             self.place.button.on_click(self._go_back)
         self.stage = StageWidget(spec, self.scene.frame())
+        if self.error is not None:  # of what belongs to the picture: it too surfaces at once
+            raise self.error
         self.stage.on_msg(self._heard)
         self.widget = widgets.VBox([self.panel, self.stage])
         for name in ("mlcore-explorer", *(["mlcore-with-code"] if spec["lines"] else [])):
