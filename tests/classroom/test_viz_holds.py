@@ -38,6 +38,14 @@ def test_what_lies_outside_the_panel_cannot_be_held():
     assert nowhere.place(panel(), 1.0) is None
 
 
+def test_a_line_may_go_through_a_part_of_its_panel_only():
+    assert hold("x", between=(-9, 1)).place(panel(), 2.5) == [0.375, 0.6875, 0.25, 0.625, 0.75, 0.75]
+    assert hold("y", between=(5, 10)).place(panel(), 1.0) == [0.625, 0.625, 0.5, 0.25, 0.75, 0.75]
+    for wrong in (dict(between=(0, 1, 2)), dict(along="both", at=lambda v: (v, v), read=max, between=(0, 1))):
+        with pytest.raises(ValueError, match="two ends"):
+            hold(**wrong)
+
+
 def test_other_controls_and_numbers_of_the_picture_are_given_by_name():
     slope = hold("both", at=lambda slope, b: (5, 5 * slope + b), read=lambda x, y, b, k=1: k * (y - b) / x)
     seen = slope.place(panel(), 0.5, {"b": 1.0, "other": 7})
