@@ -208,6 +208,8 @@ def test_a_visited_page_works_without_a_server(chrome, first_pages):
         page.wait_for_function("said => document.querySelector('.mlcore-caption').innerText !== said", arg=caption)
         page.goto(f"{address}/glossary.html")
         assert "There is no network" in page.locator("h1").inner_text()
+        page.get_by_role("link", name="Classical machine learning").click()
+        until_it_moves(page)
 
 
 def test_an_update_is_seen_at_once_and_what_is_gone_is_forgotten(chrome, first_pages):
