@@ -159,6 +159,66 @@ def test_a_page_says_how_to_open_it_in_jupyterlab(visit):
 
 
 # ---------------------------------------------------------------------------------------------------------------
+# On a phone
+# ---------------------------------------------------------------------------------------------------------------
+PHONE = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+LYING = {"width": 844, "height": 390}
+UNCOVERED = """box => {
+    box.scrollIntoView({ block: 'end' });
+    const { left, right, bottom } = box.getBoundingClientRect();
+    return [left + 9, (left + right) / 2, right - 9].every(x => box.contains(document.elementFromPoint(x, bottom - 9)));
+}"""
+IN_SIGHT = """k => {
+    const { top } = document.querySelectorAll('main h2')[k].getBoundingClientRect();
+    return top >= 0 && top < innerHeight;
+}"""
+
+
+@pytest.mark.parametrize("size", [SIZES["phone"], {"width": 640, "height": 900}, LYING], ids=lambda s: str(s["width"]))
+@pytest.mark.parametrize("name", ["index.html", "00_start_here.html"])
+def test_what_the_head_opens_is_seen_whole(name, size, visit):
+    """It is in the window from side to side, nothing lies over it, and only one is open."""
+    page = visit(f"{name}?frames", viewport=size, **PHONE)
+    until_it_moves(page)
+    lines = page.locator("header summary")
+    for line in lines.all():
+        line.tap()
+        box = page.locator("header details[open] > div")
+        assert box.count() == 1
+        place = box.bounding_box()
+        assert place["x"] >= 0 and place["x"] + place["width"] <= size["width"], line.inner_text()
+        assert box.evaluate(UNCOVERED), line.inner_text()
+
+
+def test_a_turned_phone_shows_the_same_place(visit):
+    page = visit("00_start_here.html?frames", viewport=LYING, **PHONE)
+    until_it_moves(page)
+    heading = page.locator("main h2").nth(4)
+    heading.evaluate("heading => heading.scrollIntoView()")
+    page.wait_for_timeout(500)
+    page.set_viewport_size(SIZES["phone"])
+    page.wait_for_timeout(500)
+    assert -SIZES["phone"]["height"] < heading.bounding_box()["y"] < SIZES["phone"]["height"]
+
+
+def test_the_contents_lead_to_each_section(visit):
+    page = visit("00_start_here.html?frames", viewport=SIZES["phone"], **PHONE)
+    until_it_moves(page)
+    page.get_by_text("Contents", exact=True).tap()
+    links = page.locator(".contents a")
+    assert links.all_inner_texts() == page.locator("main h2").all_inner_texts()
+    assert all(link.bounding_box()["height"] >= 43.5 for link in links.all())
+    for k in (1, links.count() - 1):
+        links.nth(k).tap()
+        page.wait_for_function(IN_SIGHT, arg=k)
+
+
+def test_all_columns_of_the_glossary_fit_a_phone(visit):
+    page = visit("glossary.html", viewport=SIZES["phone"], **PHONE)
+    assert page.locator("main .wide").first.evaluate("node => node.scrollWidth <= node.clientWidth")
+
+
+# ---------------------------------------------------------------------------------------------------------------
 # Without a server
 # ---------------------------------------------------------------------------------------------------------------
 KEPT = """async () => (await (await caches.open('mlcore/1')).keys()).map(({ url }) => new URL(url).pathname.slice(1))"""
@@ -204,6 +264,8 @@ def test_a_visited_page_works_without_a_server(chrome, first_pages):
         page.wait_for_function("said => document.querySelector('.mlcore-caption').innerText !== said", arg=caption)
         page.goto(f"{address}/glossary.html")
         assert "There is no network" in page.locator("h1").inner_text()
+        page.get_by_role("link", name="Classical machine learning").click()
+        until_it_moves(page)
 
 
 def test_an_update_is_seen_at_once_and_what_is_gone_is_forgotten(chrome, first_pages):

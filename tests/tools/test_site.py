@@ -197,6 +197,19 @@ def test_a_page_has_the_parts_of_its_notebook():
     assert len(found.ids) == len(set(found.ids)) and foreign(found.loads) == []
 
 
+def test_a_page_of_some_sections_begins_with_its_contents():
+    sections = [
+        '<h2 id="One">1. <em>One</em></h2>',
+        '<h2 id="Two">Two, <a href="x.html">x</a></h2>',
+        '<h2 id="3">3</h2>',
+    ]
+    text = page.with_contents("<h1>All</h1>" + "<p>words</p>".join(sections))
+    links = re.findall(r'<li><a href="#([^"]*)">(.*?)</a></li>', text)
+    assert links == [("One", "1. <em>One</em>"), ("Two", "Two, x"), ("3", "3")]
+    assert text.startswith("<h1>All</h1><nav") and text.endswith("</nav>" + "<p>words</p>".join(sections))
+    assert page.with_contents(sections[0] + sections[1]) == sections[0] + sections[1], "not worth it"
+
+
 def test_an_explorer_that_the_notebook_lacks_is_told():
     told = {"explorers": [{"spec": MOVES | {"alt": "another"}}]}
     with pytest.raises(ValueError, match="explorer 1 of 1 has no place"):

@@ -103,7 +103,8 @@ def course_map(there):
     w, h = (100 * part / side for part, side in zip(BOX, whole))
     return (
         '<h2 id="map">The chapters</h2>'
-        '<p>A line leads from each chapter to those that build on it. <span id="solved"></span></p>'
+        '<p><span class="drawn">A line leads from each chapter to those that build on it.</span> '
+        '<span id="solved"></span></p>'
         f'<div class="map" style="--w:{w:.2f}%;--h:{h:.2f}%;--height:{whole[1] / ROW * ROW_PIXELS:.0f}px">'
         f'<svg viewBox="0 0 {whole[0]:g} {whole[1]:g}" preserveAspectRatio="none" aria-hidden="true">'
         f"{''.join(lines)}</svg>"

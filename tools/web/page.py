@@ -45,8 +45,20 @@ def page(nb, stem, told, frames, hashed):
     if count < len(explorers):
         raise ValueError(f"{stem}: explorer {count + 1} of {len(explorers)} has no place in the notebook: build it")
     data = {"frames": f"{frames}/", "python": f"{hashed['python']}/"} if explorers else {}
-    script = "chapter.js" if explorers or "data-exercise" in "".join(body) else "plain.js"
-    return document("".join(body), pages.title_of(nb), hashed["app"], script, stem, data), pictures
+    shown = with_contents("".join(body))
+    script = "chapter.js" if explorers or "data-exercise" in shown else "plain.js"
+    return document(shown, pages.title_of(nb), hashed["app"], script, stem, data), pictures
+
+
+def with_contents(body):
+    """A page with links to its sections, behind a line that opens them, before the first of them."""
+    sections = re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', re.sub(r"</?a\b[^>]*>", "", body), re.DOTALL)
+    if len(sections) < 3:
+        return body
+    links = "".join(f'<li><a href="#{name}">{words}</a></li>' for name, words in sections)
+    folded = f"<details><summary>Contents</summary><ul>{links}</ul></details>"
+    shown = f'<nav class="contents" aria-label="Sections of this page">{folded}</nav>'
+    return body.replace("<h2 id=", f"{shown}<h2 id=", 1)
 
 
 def without_link_here(part):

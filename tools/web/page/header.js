@@ -9,10 +9,11 @@ const name = () => { theme.textContent = isDark() ? '☀ light' : '☾ dark'; };
 name();
 followTheme(name);
 
+const some = ({ length }, name) => `${length} ${name}${length === 1 ? '' : 's'}`;
 const count = make('span', {});
 const tell = () => {
   const { exercises, goals } = progress.held;
-  count.textContent = exercises.length + goals.length ? `${exercises.length} exercises solved, ${goals.length} goals reached. ` : 'Nothing solved yet. ';
+  count.textContent = exercises.length + goals.length ? `${some(exercises, 'exercise')} solved, ${some(goals, 'goal')} reached. ` : 'Nothing solved yet. ';
 };
 progress.addEventListener('change', tell);
 tell();
@@ -40,7 +41,7 @@ const file = make('input', {
 const { page } = document.body.dataset;
 const lab = make('a', {}, 'this section');
 const inLab = page !== 'index' && make(
-  'details', { class: 'progress' }, make('summary', {}, 'In JupyterLab'),
+  'details', { class: 'progress', name: 'own' }, make('summary', {}, 'In JupyterLab'),
   make(
     'div', {}, make('p', {}, 'There you work in a copy of your own, and can change all of its code. ', make('a', { href: 'index.html#jupyterlab' }, 'How to get it'), '; then, in its folder:'),
     make('pre', {}, `python tools/lab.py ${page}.ipynb`), make('p', {}, 'Where it runs already (at its usual address): ', lab, '.'),
@@ -54,7 +55,7 @@ if (inLab) {
 }
 
 own.append(theme, ...(inLab ? [inLab] : []), make(
-  'details', { class: 'progress' }, make('summary', {}, 'My progress'),
+  'details', { class: 'progress', name: 'own' }, make('summary', {}, 'My progress'),
   make(
     'div', {}, make('p', {}, count, 'It stays in this browser.'), save, make('label', { for: 'progress-file' }, ' Load a file: '), file, said,
     make('p', {}, 'Load the file in another browser, hand it in to your teacher, or go on with it in JupyterLab:'), make('pre', {}, 'python tools/lab.py --progress FILE'),

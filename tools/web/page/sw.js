@@ -4,8 +4,9 @@ const KEPT = 'mlcore/1';
 const HASHED = /(?:frames\/)?[a-z\d_]+-[\da-f]{12}(?=\/)/; // as in release.py
 const PATIENCE = 4000; // milliseconds for an answer where there is a page to show instead
 const NOT_THERE = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Not kept</title><body style="font: 1.1rem/1.5 system-ui; max-width: 36rem; margin: 3rem auto; padding: 0 1rem">
-<h1>There is no network</h1><p>You have not visited this page, so it was not kept. <a href="index.html">The first page</a> leads to those that were.</p>`;
+<meta name="color-scheme" content="light dark"><title>Not kept</title>
+<body style="font: 1.1rem/1.5 system-ui; max-width: 36rem; margin: 3rem auto; padding: 0 1rem">
+<h1>There is no network</h1><p>You have not visited this page, so it was not kept. These were:</p>`;
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -56,11 +57,21 @@ async function anew(event) {
     return answer;
   });
   const held = await cache.match(name);
-  const instead = () => held ?? (request.mode === 'navigate' ? new Response(NOT_THERE, { headers: { 'Content-Type': 'text/html' } }) : Response.error());
+  const instead = async () => held ?? (request.mode === 'navigate' ? new Response(NOT_THERE + await links(cache), { headers: { 'Content-Type': 'text/html' } }) : Response.error());
   const good = asked.then((answer) => (answer.status >= 500 && held ? held : answer), instead);
   if (!held) return good;
   event.waitUntil(good);
   return Promise.race([good, new Promise((done) => { setTimeout(() => done(held), PATIENCE); })]);
+}
+
+// A list of the pages that are kept, as HTML.
+async function links(cache) {
+  const pages = (await cache.keys()).filter(({ url }) => url.endsWith('.html'));
+  const shown = await Promise.all(pages.map(async (page) => {
+    const [, title] = (await (await cache.match(page)).text()).match(/<title>(.*?)<\/title>/s) ?? [];
+    return `<li style="padding: .6rem 0"><a href="${page.url}">${title ?? own(page.url)}</a></li>`;
+  }));
+  return `<ul>${shown.sort().join('')}</ul>`;
 }
 
 async function all(urls, python) {
