@@ -10,7 +10,7 @@ smoke      one notebook in JupyterLab in a headless browser
 slow       the tests that take long: many random seeds, very large problems, every setting of every estimator
 oldest     the numerical tests and the notebooks as on an old processor, whose results differ in the last digits
 chapters   every notebook in that browser, every slider moved; points, keys, pages; four notebooks in Firefox and WebKit
-site       the whole site built, with few frames; every page of it in that browser, three in Firefox and WebKit
+site       the whole site built, with few frames; every page of it in that browser, in Firefox and in WebKit
 browser    in that browser what watches how quickly a page answers, one test after the other
 
 Without a browser `smoke` and the last three do not run, which is said loudly; it is a failure for those three, and for

@@ -144,7 +144,8 @@ def test_the_stage_of_the_old_processor_runs_numbers_and_notebooks():
 def test_no_test_in_the_browser_is_lost_between_stages():
     def collected(arguments):
         command = [sys.executable, "-m", "pytest", *arguments, "--collect-only", "-q", "-p", "no:cacheprovider"]
-        environment = {**run_tests.environment(), "MLCORE_PAGES": "", "MLCORE_WALKED": ""}  # all of them
+        all_of_them = dict.fromkeys(["MLCORE_PAGES", "MLCORE_WALKED", "MLCORE_ELSEWHERE"], "")
+        environment = {**run_tests.environment(), **all_of_them}
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, encoding="utf-8")
         return [line for line in done.stdout.splitlines() if "::" in line]
 
