@@ -21,8 +21,10 @@ answer(
         "both 2s are missing: that of the square, and the input x = 2.": _SLOPE / 4,
         "g' = 1 - tanh² of the hidden unit is missing.": _SLOPE / (1 - _X**2),
         "on its way back δ is multiplied by the weight v = -3.": _SLOPE / -3,
+        "nearly: keep more digits on the way, and give two decimals.":
+            [16.54, 16.63, lambda value: abs(value - _SLOPE) < 0.12],
     },
-    also_wrong=[0.0, 16.5, 16.6],
+    also_wrong=[0.0],
 )  # fmt: skip
 
 
@@ -56,6 +58,8 @@ implement(
         "the slope by the weights must have their shape: a row for each number that comes in.":
             lambda *given: (_back(*given)[0], _back(*given)[1].T),
         "that is the sum over the rows; divide by their number.": {"rows": lambda x: 1},
+        "each row has a δ of its own: the mean over the rows is taken in the slope alone.":
+            lambda delta, *rest: (_back(delta, *rest)[0] / len(delta), _back(delta, *rest)[1]),
     },
 )  # fmt: skip
 
