@@ -161,6 +161,7 @@ answer(
         "one in 50 positive are the odds 1 to 49, and odds are no probability.": 4 / 50,
         "probabilities are not multiplied, odds are.": 0.8 * 0.02,
         "that is in per cent; give the probability, between 0 and 1.": 400 / 53,
+        "a probability lies between 0 and 1.": lambda p: not 0 <= p <= 1,
         "positives are rarer in the world than in the sample, so p must be smaller than p'.": lambda p: p >= 0.9,
     },
     also_right=[0.075, 0.0755], also_wrong=[196 / 197, 0.995, 7.5],

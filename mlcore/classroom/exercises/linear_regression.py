@@ -29,7 +29,7 @@ def _ridge(X, y, alpha, penalty=lambda alpha, n, d: alpha * np.eye(d)):
 def _tables(_):
     """Of several shapes, more columns than rows included."""
     rng = np.random.default_rng(2)
-    for n, d, alpha in ((20, 3, 0.7), (5, 8, 2.0), (12, 1, 10.0), (30, 4, 1e-3)):
+    for n, d, alpha in ((20, 3, 0.7), (7, 8, 2.0), (12, 1, 10.0), (30, 4, 1e-3)):
         yield rng.normal(size=(n, d)), rng.normal(size=n), alpha
 
 
