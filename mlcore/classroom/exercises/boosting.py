@@ -8,6 +8,7 @@ import numpy as np
 from mlcore.boosting import AdaBoostClassifier, GradientBoostingRegressor
 from mlcore.classroom.exercises import Wrong, answer, close, expect, implement
 from mlcore.datasets import make_moons
+from mlcore.decision_trees import DecisionTreeRegressor
 
 answer(
     "20.1",
@@ -36,7 +37,7 @@ def _over_sum(w):
 
 
 def _weighted_votes(rng):
-    for total, n in ((1.0, 10), (1.0, 57), (7.5, 30)):
+    for total, n in ((1.0, 10), (1.0, 57), (1.5, 30)):  # with more, (1 - ε)/ε of the sum as it is would be negative
         w, y = total * rng.dirichlet(np.ones(n)), rng.choice([-1, 1], n)
         h = np.where(rng.random(n) < 0.3, -y, y)
         h[0], h[1] = -y[0], y[1]
@@ -61,7 +62,7 @@ implement(
         "the weights have not changed at all.": [lambda w, y, h: _over_sum(w), lambda w, y, h: w],
         "the wrong points have grown too much: α has the factor ½ in it.":
             lambda w, y, h: _over_sum(_reweighted(_over_sum(w), y, h, lambda e: (1 - e) ** 2, lambda e: e**2)),
-        "here w adds up to 7.5. Divide by its sum first.":
+        "here w adds up to 1.5. Divide by its sum first.":
             lambda w, y, h: _over_sum(_reweighted(w, y, h, lambda e: abs(1 - e))),
         "the error is the weight of the wrong points, not their count.": lambda w, y, h: _over_sum(
             _reweighted(w, y, h, lambda e: np.mean(y == h), lambda e: np.mean(y != h))
@@ -126,6 +127,23 @@ def _boosted(X, y, n_trees, rate, **more):
     return GradientBoostingRegressor(n_estimators=n_trees, learning_rate=rate, max_depth=2, **more).fit(X, y).predict(X)
 
 
+def _fitted_to(target):
+    """Wrong: trees fitted to target(y, score, the sum of the whole trees)."""
+
+    def boost(X, y, n_trees, rate):
+        score = whole = np.full(len(y), y.mean())
+        for _ in range(n_trees):
+            step = DecisionTreeRegressor(max_depth=2).fit(X, target(y, score, whole)).predict(X)
+            score, whole = score + rate * step, whole + step
+        return score
+
+    return boost
+
+
+def _one_tree_less(X, y, n_trees, rate):
+    return _fitted_to(lambda y, score, whole: y - score)(X, y, n_trees - 1, rate)
+
+
 def _noisy_tables(rng):
     for n, n_trees, rate in ((40, 5, 0.2), (60, 12, 0.5), (30, 1, 0.3)):
         X = rng.normal(size=(n, 2))
@@ -142,6 +160,11 @@ implement(
             lambda X, y, n_trees, rate: y.mean() + n_trees * rate * (_boosted(X, y, 1, 1.0) - y.mean()),
         "the learning rate is not used.": lambda X, y, n_trees, rate: _boosted(X, y, n_trees, 1.0),
         "start from the mean of y, not from 0.": {"init": "zero"},
+        "every tree is fitted to y itself, not to what is still missing.": _fitted_to(lambda y, score, whole: y),
+        "the sign is turned: what is missing is y - score.": _fitted_to(lambda y, score, whole: score - y),
+        "the residual lost the whole tree, but the score took only rate times the tree.":
+            _fitted_to(lambda y, score, whole: y - whole),
+        "that is one tree too few.": _one_tree_less,
         "that is one tree too many.": lambda X, y, n_trees, rate: _boosted(X, y, n_trees + 1, rate),
         "that is the mean alone: no tree was added.": lambda X, y, n_trees, rate: np.full(len(y), y.mean()),
     },

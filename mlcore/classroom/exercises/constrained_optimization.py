@@ -93,7 +93,7 @@ implement(
 
 answer(
     "16.4",
-    hint="Compare the dots of the right picture for k = 1 and k = 2, or use (16.17).",
+    hint="Divide the error of α₂ after two sweeps by that after one; both stand below the picture. Or use (16.17).",
     step="A sweep moves both coordinates, one after the other. By (16.17), which factor does each of them give?",
     right=0.9**2, also_right=[0.813], digits=2,
     mistakes={

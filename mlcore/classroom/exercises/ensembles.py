@@ -12,6 +12,8 @@ answer(
     step="All three are right, or exactly two of them. There are three ways for the latter.",
     right=0.896, digits=3,
     mistakes={
+        "as a probability, please, not in percent.": 89.6,
+        "that is how often the majority is wrong.": 0.104,
         "a probability lies between 0 and 1: do the cases you add exclude each other?": [
             0.64 + 0.512, lambda value: not 0 <= value <= 1
         ],
@@ -131,6 +133,11 @@ def _unseen_counts_as_wrong(members, samples, X, y):
     return np.mean(((total / np.maximum(count, 1) > 0.5) == y) & (count > 0))
 
 
+def _unseen_count_as_class_0(members, samples, X, y):
+    total, count = _judged(members, samples, X)
+    return np.mean((total / np.maximum(count, 1) > 0.5) == y)
+
+
 def _bags(rng):
     for n_members, depth in ((40, None), (25, 2), (3, None), (9, 2), (12, 3)):
         X = rng.normal(size=(80, 3))
@@ -154,7 +161,7 @@ implement(
         "divide by how many have judged the row, not by all members.": lambda members, samples, X, y: np.mean(
             (_judged(members, samples, X)[0] / len(members) > 0.5) == y
         ),
-        "leave out the rows that every member has seen.": _unseen_counts_as_wrong,
+        "leave out the rows that every member has seen.": [_unseen_counts_as_wrong, _unseen_count_as_class_0],
         "average the probabilities of class 1; you count yes and no.": {"hard": True},
     },
     otherwise=lambda value, right, members, *_: f"with {len(members)} members it should be {right:.4f}, yours gives "

@@ -16,10 +16,11 @@ answer(
     right=286,
     mistakes={
         "those are the products of three features with x₁x₂x₃ and x₃x₂x₁ counted apart.": 1000,
-        "x₁x₂ and x₂x₁ are one feature: count each product once.": 1111,
+        "x₁x₂ and x₂x₁ are one feature: count each product once.": [1111, 1331],
         "those are the products of exactly three; with c > 0 the shorter ones are there too.": 220,
         "powers alone are not enough: x₁x₂ is a feature as well.": [30, 31],
         "the constant is a feature too: the product of none.": 285,
+        "a feature may come more than once in a product: x₁²x₂ and x₁³ are features as well.": [120, 165, 175, 176],
     },
 )
 
@@ -143,6 +144,8 @@ answer(
         "those are the points inside the tube; the others carry β ≠ 0.": [
             0.68, lambda value: abs(value - (1 - _share())) <= 0.05
         ],
+        "that is one side only: points below the tube carry a coefficient as well as those above it.": 0.16,
+        "that is the share inside a tube of two standard deviations; here ε is one, and the others carry β ≠ 0.": 0.95,
         "not all of them: points inside the tube have β = 0.": 1.0,
         "a tube as wide as one standard deviation of the noise does not hold all points.": lambda value: value <= 0,
         "that would be a tube of two standard deviations: ε = 0.4.": [0.05, lambda value: value <= 0.1],
