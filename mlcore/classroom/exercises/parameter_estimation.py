@@ -39,8 +39,9 @@ answer(
         "upside down: a wider prior must give a *smaller* penalty.": 16.0,
         "that is τ/σ or τ²; the variance of the noise stands on top.": 4.0,
         "that is the product of the variances; λ is their ratio.": 4.0 * 0.25,
+        "rounded too far: the exact answer is asked for.": [0.063, 0.06],
     },
-    also_wrong=[0.5, 0.063],
+    also_wrong=[0.5],
 )  # fmt: skip
 
 
@@ -124,8 +125,8 @@ answer(
     mistakes={
         "a share between 0 and 1 is asked for.": [81.5, lambda share: not 0 <= share <= 1],
         "95 % is what the analyst believes. Count what really happens.": 0.95,
-        "that is with 1/(n - 1) in σ̂²; the MLE divides by n.": 0.8519,
-        "that is how often x̄ ± 1.96 σ̂/√n holds μ. Ask for a sixth value.": 0.8455,
+        "0.85 comes out if σ̂² is divided by n - 1 (the MLE divides by n), and if you ask how often x̄ ± 1.96 σ̂/√n "
+        "holds μ (ask for a sixth value).": [0.8519, 0.8455],
     },
     also_right=[0.81, 0.82], also_wrong=[0.6827, 1.6, 82],
 )  # fmt: skip
