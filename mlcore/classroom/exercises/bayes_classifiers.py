@@ -173,7 +173,9 @@ def prims_tree(answer):
         except (TypeError, ValueError):
             raise Malformed("return a list of pairs (i, j).") from None
         expect(all(len(edge) == 2 and 0 <= edge[0] < edge[1] < d for edge in edges), "an edge is a pair of two nodes.")
-        expect(len(edges) == d - 1, f"on {d} nodes a tree has d - 1 = {d - 1} edges, not {len(edges)}. Weights may be < 0.")
+        expect(
+            len(edges) == d - 1, f"on {d} nodes a tree has d - 1 = {d - 1} edges, not {len(edges)}. Weights may be < 0."
+        )
         reached = {0}
         for _ in range(d):
             reached |= {j for edge in edges if set(edge) & reached for j in edge}

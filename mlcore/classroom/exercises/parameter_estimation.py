@@ -50,8 +50,8 @@ def _predicted(X, y, x, alpha, beta, times=lambda beta: beta, noise=lambda beta:
     return times(beta) * x @ S @ X.T @ y, (noise(beta) + x @ doubt(S) @ x) ** root
 
 
-def _by_ridge(X, y, x, alpha, beta):
-    G = X.T @ X + alpha / beta * np.eye(X.shape[1])
+def _by_ridge(X, y, x, alpha, beta, penalty=lambda alpha, beta: alpha / beta):
+    G = X.T @ X + penalty(alpha, beta) * np.eye(X.shape[1])
     return [x @ np.linalg.solve(G, X.T @ y), math.sqrt((1 + x @ np.linalg.solve(G, x)) / beta)]
 
 
@@ -75,6 +75,12 @@ implement(
     mistakes={
         "α and β have changed places: α is the prior's precision, β the noise's.":
             lambda X, y, x, alpha, beta: _predicted(X, y, x, beta, alpha),
+        "that is ridge with the penalty α; by (12.18) it is α/β.": [
+            lambda *case: _by_ridge(*case, penalty=lambda alpha, beta: alpha),
+            lambda X, y, x, alpha, beta: (
+                _predicted(X, y, x, alpha, 1)[0], (1 / beta - 1 + _predicted(X, y, x, alpha, 1)[1] ** 2) ** 0.5
+            ),
+        ],
         "the mean is right; the second number is the variance. Take its root.": {"root": 1},
         "the mean lacks a factor β: m = βSXᵀy.": {"times": lambda beta: 1},
         "that is the doubt about the line alone; a new y has noise as well, 1/β.": {"noise": lambda beta: 0},
