@@ -33,10 +33,12 @@ answer(
     ],
     mistakes={
         "(a) the 216 probabilities add up to 1: one of them is not free.": (216, None, None),
+        "(a) the classes share one table: their priors are numbers too.": (213, None, None),
         "that is for one class; there are three.": [(71, None, None), (None, 8, None)],
         "(b) the priors are numbers too.": (None, 24, None),
         "(b) the shares of each attribute in each class add up to 1.": (None, 36, None),
         "(c) the shares of the 12 pairs of class and parent add up to 1.": (None, None, 72),
+        "(c) the shares of the 12 pairs of class and parent are numbers too.": (None, None, 60),
     },
     also_wrong=[[71, 8, 23], [215, 26, 80], [215, 26]],
 )  # fmt: skip
@@ -105,6 +107,8 @@ implement(
         "the prior p(c) is missing.": _without_prior,
         "below the line of an attribute stands alpha times the number of its *values*, not of the classes.":
             {"values": lambda sizes, K: K},
+        "alpha is added to each of the sizes[i] counts, so all of these stand below the line, too.":
+            {"values": lambda sizes, K: np.zeros(len(sizes))},
         "sizes[i] is how many values attribute i has; not all of them need occur in X.": [
             lambda X, y, x, sizes, *rest: _posteriors(X, y, x, X.max(axis=0) + 1, *rest),
             lambda X, y, x, sizes, *rest: _posteriors(X, y, x, [len(np.unique(column)) for column in X.T], *rest),
@@ -169,7 +173,9 @@ def prims_tree(answer):
         except (TypeError, ValueError):
             raise Malformed("return a list of pairs (i, j).") from None
         expect(all(len(edge) == 2 and 0 <= edge[0] < edge[1] < d for edge in edges), "an edge is a pair of two nodes.")
-        expect(len(edges) == d - 1, f"a tree on {d} nodes has {d - 1} edges, yours {len(edges)}. Weights may be < 0.")
+        expect(
+            len(edges) == d - 1, f"on {d} nodes a tree has d - 1 = {d - 1} edges, not {len(edges)}. Weights may be < 0."
+        )
         reached = {0}
         for _ in range(d):
             reached |= {j for edge in edges if set(edge) & reached for j in edge}

@@ -57,6 +57,8 @@ implement(
             lambda v, labels: _entropy(labels) - sum(_entropy(child) for child in _children(v, labels)),
         "that is the entropy after the split; the gain is the entropy before, minus that.":
             lambda v, labels: _entropy(labels) - information_gain(v, labels),
+        "the sign is turned: the entropy before, minus what is left after.":
+            lambda v, labels: -information_gain(v, labels),
         "that is the gain in nats, from np.log; for bits use np.log2, or divide by ln 2.":
             lambda v, labels: np.log(2) * information_gain(v, labels),
         "that is the gain with logarithms to base 10; for bits use np.log2.":
@@ -81,6 +83,7 @@ answer(
     mistakes={
         "that is the information gain, the whole entropy of the node; divide it by the intrinsic value.": 1.0,
         "that is the intrinsic value log2(16); it goes under the fraction bar.": 4.0,
+        "gain and intrinsic value want the same logarithm, to base 2 in both.": [1 / np.log(16), np.log(2) / 4],
         "every branch is pure, so the gain is not 0 but all of the node's entropy.": 0.0,
     },
     also_wrong=[1 / 16],
@@ -92,12 +95,12 @@ def _midpoints(x):
     return (values[1:] + values[:-1]) / 2
 
 
-def _threshold(x, y, candidates=_midpoints, weigh=len):
+def _threshold(x, y, candidates=_midpoints, weigh=len, impurity=_gini):
     """The lowest candidate with the least impurity of its two sides."""
     best, where = np.inf, None
     for t in candidates(x):
         sides = [side for side in (y[x <= t], y[x > t]) if len(side)]
-        score = sum(weigh(side) * _gini(side) for side in sides) / sum(weigh(side) for side in sides)
+        score = sum(weigh(side) * impurity(side) for side in sides) / sum(weigh(side) for side in sides)
         if len(sides) == 2 and score < best - 1e-12:
             best, where = score, t
     return where
@@ -121,6 +124,7 @@ implement(
             {"weigh": lambda side: 1},
         "right gap, but put the threshold in its middle: new values may fall between the two.":
             {"candidates": np.unique},
+        "that is the threshold of least entropy; the Gini index is asked for.": {"impurity": _entropy},
         "of equally good thresholds the lowest is asked for.": lambda x, y: -1.0 * _threshold(-x, y),
     },
     otherwise=lambda value, right, x, y: f"for x = {x[:6].tolist()} and y = {y[:6].tolist()} (the first of {len(x)}) "

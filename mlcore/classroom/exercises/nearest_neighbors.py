@@ -126,6 +126,11 @@ implement(
         "a narrow bump is high: where is 1/h?": lambda x, s, h: _log_density(x, s, h) + np.log(h),
         "the exponent is -u²/(2h²): a ½ is missing.":
             lambda x, s, h: _log_density(x, s, h / np.sqrt(2)) - np.log(np.sqrt(2)),
+        "in front of the bell stands 1/(h √(2π)).":
+            lambda x, s, h: _log_density(x, s, h) + np.log(h * np.sqrt(2 * np.pi)),
+        "the constant is a root: ln √(2πh²), half of ln(2πh²).":
+            lambda x, s, h: _log_density(x, s, h) - np.log(h * np.sqrt(2 * np.pi)),
+        "that is the density; its logarithm is asked for.": lambda *data: np.exp(_log_density(*data)),
         "the constant √(2π) is missing.": lambda x, s, h: _log_density(x, s, h) + np.log(np.sqrt(2 * np.pi)),
         "that is the mean of the logarithms; asked for is the logarithm of the mean.":
             lambda x, s, h: np.mean(-0.5 * ((x - s) / h) ** 2) - np.log(h * np.sqrt(2 * np.pi)),
@@ -178,7 +183,7 @@ def _lost_digits(rows, right, X_train, X_new):
     wrong, offset = f"{np.sum(rows != right)} of {len(rows)} rows are wrong", np.round(X_train.mean(), -6)
     still = f"at {offset:.0e} from zero, {wrong}: terms near {offset**2:.0e} still cancel."
     expect(abs(offset) < 1e9, f"{still} Longer floats only put it off.")
-    expect(offset == 0, f"{still} Clipping at 0 does not bring the lost digits back.")
+    expect(offset == 0, f"{still} Clipping at 0 would not bring the lost digits back.")
     return f"{wrong} even near zero."
 
 

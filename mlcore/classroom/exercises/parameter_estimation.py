@@ -39,8 +39,9 @@ answer(
         "upside down: a wider prior must give a *smaller* penalty.": 16.0,
         "that is τ/σ or τ²; the variance of the noise stands on top.": 4.0,
         "that is the product of the variances; λ is their ratio.": 4.0 * 0.25,
+        "rounded too far: the exact answer is asked for.": [0.063, 0.06],
     },
-    also_wrong=[0.5, 0.063],
+    also_wrong=[0.5],
 )  # fmt: skip
 
 
@@ -49,8 +50,8 @@ def _predicted(X, y, x, alpha, beta, times=lambda beta: beta, noise=lambda beta:
     return times(beta) * x @ S @ X.T @ y, (noise(beta) + x @ doubt(S) @ x) ** root
 
 
-def _by_ridge(X, y, x, alpha, beta):
-    G = X.T @ X + alpha / beta * np.eye(X.shape[1])
+def _by_ridge(X, y, x, alpha, beta, penalty=lambda alpha, beta: alpha / beta):
+    G = X.T @ X + penalty(alpha, beta) * np.eye(X.shape[1])
     return [x @ np.linalg.solve(G, X.T @ y), math.sqrt((1 + x @ np.linalg.solve(G, x)) / beta)]
 
 
@@ -74,6 +75,12 @@ implement(
     mistakes={
         "α and β have changed places: α is the prior's precision, β the noise's.":
             lambda X, y, x, alpha, beta: _predicted(X, y, x, beta, alpha),
+        "that is ridge with the penalty α; by (12.18) it is α/β.": [
+            lambda *case: _by_ridge(*case, penalty=lambda alpha, beta: alpha),
+            lambda X, y, x, alpha, beta: (
+                _predicted(X, y, x, alpha, 1)[0], (1 / beta - 1 + _predicted(X, y, x, alpha, 1)[1] ** 2) ** 0.5
+            ),
+        ],
         "the mean is right; the second number is the variance. Take its root.": {"root": 1},
         "the mean lacks a factor β: m = βSXᵀy.": {"times": lambda beta: 1},
         "that is the doubt about the line alone; a new y has noise as well, 1/β.": {"noise": lambda beta: 0},
@@ -124,8 +131,8 @@ answer(
     mistakes={
         "a share between 0 and 1 is asked for.": [81.5, lambda share: not 0 <= share <= 1],
         "95 % is what the analyst believes. Count what really happens.": 0.95,
-        "that is with 1/(n - 1) in σ̂²; the MLE divides by n.": 0.8519,
-        "that is how often x̄ ± 1.96 σ̂/√n holds μ. Ask for a sixth value.": 0.8455,
+        "0.85 comes out if σ̂² is divided by n - 1 (the MLE divides by n), and if you ask how often x̄ ± 1.96 σ̂/√n "
+        "holds μ (ask for a sixth value).": [0.8519, 0.8455],
     },
     also_right=[0.81, 0.82], also_wrong=[0.6827, 1.6, 82],
 )  # fmt: skip
