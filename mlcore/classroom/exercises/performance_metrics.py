@@ -48,8 +48,15 @@ def _mean_at_positives(y, score):
     return np.mean([np.mean(y[score >= threshold]) for threshold in score[y == 1]])
 
 
-def _in_order(y, score):
-    hits = y[np.argsort(-score, kind="stable")]
+_ORDERS = [
+    lambda score: np.argsort(-score, kind="stable"), lambda score: np.argsort(-score),
+    lambda score: np.argsort(score)[::-1],
+]  # fmt: skip
+"""Ways to sort by score, the surest first, as learners write them: they differ within ties only."""
+
+
+def _in_order(y, score, order=_ORDERS[0]):
+    hits = y[order(score)]
     return np.mean((hits.cumsum() / np.arange(1, len(y) + 1))[hits == 1])
 
 
@@ -75,7 +82,8 @@ implement(
         "the row itself counts too: its score has to be at least the threshold, not above it.":
             lambda y, score: np.mean([np.mean(y[score > t]) if (score > t).any() else 0 for t in score[y == 1]]),
         "the ranking is upside down: large scores come first.": lambda y, score: _mean_at_positives(y, -score),
-        "within equal scores your answer depends on the order of the rows.": _in_order,
+        "within equal scores your answer depends on the order of the rows.":
+            [functools.partial(_in_order, order=order) for order in _ORDERS],
     },
     otherwise=_of_ranking,
     also_right=[lambda y, score: np.sum(np.diff(_points(y, score)[1], prepend=0) * _points(y, score)[0])],
@@ -91,6 +99,7 @@ answer(
         "that is the statistic without the correction: take 1 off the difference first.": 5.0,
         "rows that both get wrong tell nothing: only disagreements count.": 81 / 110,
         "only disagreements count, and the correction is missing.": 100 / 110,
+        "the correction takes 1 off |b - c|; the half step is one of b.": 9.5**2 / 20,
         "that is the number of disagreements, b + c.": 20,
         "that is the difference b - c; take 1 off, square, and divide by b + c.": 10,
     },
@@ -143,8 +152,8 @@ def _area(y, score, tie=0.5):
     return np.mean((gaps > 0) + tie * (gaps == 0))
 
 
-def _steps(y, score):
-    hits = y[np.argsort(-score, kind="stable")]
+def _steps(y, score, order=_ORDERS[0]):
+    hits = y[order(score)]
     return np.sum(hits.cumsum()[hits == 0]) / np.sum(hits) / np.sum(1 - hits)
 
 
@@ -165,7 +174,8 @@ implement(
         "that is the rank loss, one minus the area.": lambda y, score: 1 - _area(y, score),
         "a tied pair counts nothing in yours; it should count one half.": {"tie": 0},
         "a tied pair counts fully in yours; it should count one half.": {"tie": 1},
-        "within equal scores the order of the rows still decides.": _steps,
+        "within equal scores the order of the rows still decides.":
+            [functools.partial(_steps, order=order) for order in _ORDERS],
     },
     otherwise=_of_ranking, also_right=[_by_ranks], also_wrong=[lambda y, score: 0.5, "ties"],
 )  # fmt: skip
