@@ -187,7 +187,7 @@ class Pictures:
 def frame(explorer):
     """What a page needs of the frame of an explorer, and the goals that this setting reaches."""
     told = {name: value for name, value in bridge.frame(explorer).items() if name not in NO_MATTER}
-    holds = [] if explorer.error else [one.name for one in explorer.goals if one.holds(explorer.numbers)]
+    holds = [] if explorer.error else explorer.scene.reached
     question = explorer.scene.question
     return told | {"reaches": holds, "stands": not question or question.stands(explorer.numbers)}
 

@@ -71,13 +71,13 @@ class Goals:
                 raise ValueError(f"goal {goal.name} asks for {unknown[0]!r}, but the picture has: {there}")
 
     def reached(self, numbers):
-        """The names of those that are reached with these numbers."""
+        """The names of those that are reached with these numbers, in their order."""
         self.check_names(numbers)
-        return {goal.name for goal in self.goals if goal.holds(numbers)}
+        return [goal.name for goal in self.goals if goal.holds(numbers)]
 
     def tick(self, reached):
         """Tick off and remember what is reached."""
-        for name in reached and reached - remembered("goals"):
+        for name in reached and set(reached) - remembered("goals"):
             remember("goals", name)
 
     def spec(self):

@@ -41,7 +41,7 @@ class Scene:
         self.question = Question(guess) if guess else None
         self.goals, self.holds = Goals(goals), holds or {}
         self.caption, self.numbers, self.error = "", {}, None
-        self._painted, self._reached = 0, set()
+        self.reached, self._painted = [], 0
 
     # -- drawing ---------------------------------------------------------------------------------------------
     def draw(self, values):
@@ -50,7 +50,7 @@ class Scene:
             returned = self.canvas.paint(**values)
             caption, numbers = returned if isinstance(returned, tuple) else (returned, {})
             self.numbers = {**values, **numbers}
-            self._reached = self.goals.reached(self.numbers)
+            self.reached = self.goals.reached(self.numbers)
         except Exception as error:
             self.error = error
             raise
@@ -72,7 +72,7 @@ class Scene:
     def tick(self):
         """Tick off the goals that the picture reaches."""
         if self.error is None:
-            self.goals.tick(self._reached)
+            self.goals.tick(self.reached)
 
     # -- what the page gets ----------------------------------------------------------------------------------
     def spec(self):
