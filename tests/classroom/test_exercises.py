@@ -286,3 +286,20 @@ def test_every_chapter_with_a_notebook_has_four_to_six_exercises():
     for chapter in CHAPTERS[1:]:
         if (source / chapter.notebook).with_suffix(".md").exists():
             assert 4 <= len(exercises.exercises_of(chapter.number)) <= 6, chapter.name
+
+
+@pytest.mark.parametrize(
+    "id, answer, words",
+    [
+        ("2.2", lambda X, y, alpha: np.linalg.inv(X.T @ X) @ X.T @ y, "this is plain least squares"),
+        ("11.3", lambda score, d, k: list(range(d - k + 1, d + 1)), "numbered from 0 to 3"),
+        ("11.3", lambda score, d, k: [j + 0.5 for j in range(k)], "numbered from 0 to 3"),
+        ("11.3", lambda score, d, k: [0] * k, "each feature once"),
+        ("13.5", lambda W: [(i, i + 1) for i in range(1, len(W))], "numbered from 0 to d - 1"),
+        ("14.4", lambda x, samples, h: np.log(
+            np.mean(np.exp(np.maximum(-0.5 * ((x - samples) / h) ** 2, -700))) / (h * np.sqrt(2 * np.pi))
+        ), "a clip, only hides the underflow"),
+    ],
+)  # fmt: skip
+def test_mistakes_that_no_table_holds_are_named(id, answer, words):
+    assert words in check_answer(id, answer).message

@@ -108,7 +108,7 @@ implement(
         "below the line of an attribute stands alpha times the number of its *values*, not of the classes.":
             {"values": lambda sizes, K: K},
         "alpha is added to each of the sizes[i] counts, so all of these stand below the line, too.":
-            {"values": lambda sizes, K: np.zeros(len(sizes))},
+            [{"values": lambda sizes, K: np.zeros(len(sizes))}, {"values": lambda sizes, K: np.ones(len(sizes))}],
         "sizes[i] is how many values attribute i has; not all of them need occur in X.": [
             lambda X, y, x, sizes, *rest: _posteriors(X, y, x, X.max(axis=0) + 1, *rest),
             lambda X, y, x, sizes, *rest: _posteriors(X, y, x, [len(np.unique(column)) for column in X.T], *rest),
@@ -172,7 +172,8 @@ def prims_tree(answer):
             edges = {tuple(sorted(int(node) for node in edge)) for edge in found}
         except (TypeError, ValueError):
             raise Malformed("return a list of pairs (i, j).") from None
-        expect(all(len(edge) == 2 and 0 <= edge[0] < edge[1] < d for edge in edges), "an edge is a pair of two nodes.")
+        pairs = all(len(edge) == 2 and 0 <= edge[0] < edge[1] < d for edge in edges)
+        expect(pairs, "an edge is a pair of two nodes, which are numbered from 0 to d - 1.")
         expect(
             len(edges) == d - 1, f"on {d} nodes a tree has d - 1 = {d - 1} edges, not {len(edges)}. Weights may be < 0."
         )

@@ -57,7 +57,7 @@ implement(
             lambda v, labels: _entropy(labels) - sum(_entropy(child) for child in _children(v, labels)),
         "that is the entropy after the split; the gain is the entropy before, minus that.":
             lambda v, labels: _entropy(labels) - information_gain(v, labels),
-        "the sign is turned: the entropy before, minus what is left after.":
+        "the sign is turned: the entropy before, minus what is left after; and an entropy is never negative.":
             lambda v, labels: -information_gain(v, labels),
         "that is the gain in nats, from np.log; for bits use np.log2, or divide by ln 2.":
             lambda v, labels: np.log(2) * information_gain(v, labels),
@@ -83,7 +83,9 @@ answer(
     mistakes={
         "that is the information gain, the whole entropy of the node; divide it by the intrinsic value.": 1.0,
         "that is the intrinsic value log2(16); it goes under the fraction bar.": 4.0,
-        "gain and intrinsic value want the same logarithm, to base 2 in both.": [1 / np.log(16), np.log(2) / 4],
+        "gain and intrinsic value want the same logarithm, to base 2 in both.": [
+            1 / np.log(16), np.log(2) / 4, 1 / np.log10(16), np.log10(2) / 4
+        ],
         "every branch is pure, so the gain is not 0 but all of the node's entropy.": 0.0,
     },
     also_wrong=[1 / 16],

@@ -77,7 +77,10 @@ def _scores(_):
 
 def _what_the_set_misses(found, wanted, score, d, k):
     expect(found.shape == (k,), f"a set of exactly {k} features is asked for, yours has the shape {found.shape}.")
+    named = set(found.tolist()) <= set(range(d))
+    expect(named, f"features are numbered from 0 to {d - 1}, yours are {found.tolist()}.")
     found = found.astype(int).tolist()
+    expect(len(set(found)) == k, f"a set has each feature once, yours is {found}.")
     expect(found == sorted(found), "return the features in increasing order.")
     expect(score(found) >= score(wanted), f"{wanted} has a larger score than your {found}.")
     raise Wrong(f"{wanted} and {found} are equally good: return the one that comes first.")
@@ -93,7 +96,8 @@ implement(
         _forward, _up_to_k, lambda score, d, k: sorted(sorted(range(d), key=lambda j: -score([j]))[:k]),
         lambda score, d, k: _best(lambda F: -score(F), d, k),
         lambda score, d, k: list(max(reversed(list(itertools.combinations(range(d), k))), key=score)),
-        lambda score, d, k: list(range(k)),
+        lambda score, d, k: list(range(k)), lambda score, d, k: [0] * k,
+        *(lambda score, d, k, more=more: [j + more for j in _best(score, d, k)] for more in (1, 0.5, -9)),
     ],
 )  # fmt: skip
 

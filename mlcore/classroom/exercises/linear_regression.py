@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mlcore.classroom.exercises import answer, implement
+from mlcore.classroom.exercises import answer, expect, implement
 from mlcore.linear_regression import Ridge
 
 answer(
@@ -33,6 +33,15 @@ def _tables(_):
         yield rng.normal(size=(n, d)), rng.normal(size=n), alpha
 
 
+def _other_weights(w, wanted, X, y, alpha):
+    plain = "this is plain least squares: where is the penalty?"  # by an inverse, which the wide table does not have
+    expect(not np.allclose(w, _ridge(X, y, 0), rtol=1e-6, atol=1e-8), plain)
+    return (
+        f"for n = {len(X)}, d = {X.shape[1]}, alpha = {alpha} the first weight should be {wanted[0]:.4f}, "
+        f"not {w[0]:.4f}."
+    )
+
+
 implement(
     "2.2",
     hint="Set the gradient of the objective to zero. Which matrix stands before w?",
@@ -45,10 +54,7 @@ implement(
             {"penalty": lambda alpha, n, d: n * alpha * np.eye(d)},
         "the penalty is added to XᵀX.": {"penalty": lambda alpha, n, d: -alpha * np.eye(d)},
     },
-    otherwise=lambda w, wanted, X, y, alpha: (
-        f"for n = {len(X)}, d = {X.shape[1]}, alpha = {alpha} the first weight should be {wanted[0]:.4f}, "
-        f"not {w[0]:.4f}."
-    ),
+    otherwise=_other_weights,
     also_right=[
         lambda X, y, alpha: Ridge(alpha=alpha, fit_intercept=False).fit(X, y).coef_,
         lambda X, y, alpha: X.T @ np.linalg.solve(X @ X.T + alpha * np.eye(len(X)), y),

@@ -111,7 +111,9 @@ implement(
         "that is a step of gradient descent; divide by the curvature: solve with the Hessian.":
             {"hessian": lambda X, r: np.eye(X.shape[1])},
         "the Hessian is XᵀRX with R = diag(p (1 - p)), not XᵀX.": {"hessian": lambda X, r: X.T @ X},
-        "that is the change of θ; the new θ is asked for.": lambda X, y, theta: _newton(X, y, theta) - theta,
+        "that is the step alone; the new θ is asked for.": [
+            lambda X, y, theta: _newton(X, y, theta) - theta, lambda X, y, theta: theta - _newton(X, y, theta),
+        ],
     },
     otherwise=lambda got, wanted, *case: f"the first entry should be {wanted[0]:.4f}, yours is {got[0]:.4f}.",
     also_right=[_reweighted], also_wrong=[lambda X, y, theta: theta],

@@ -104,7 +104,7 @@ def _density(x, samples, h):
 
 
 def _no_other_mistake(value, right, x, samples, h):
-    far = f"far away it gives {value:.1f}, not {right:.1f}: a grain added hides the underflow."
+    far = f"far away it gives {value:.1f}, not {right:.1f}: a grain added, or a clip, only hides the underflow."
     expect(abs(x) < 50, far)
     return f"for N = {len(samples)}, h = {h}, x = {x}: {right:.4f}, yours gives {value:.4f}."
 

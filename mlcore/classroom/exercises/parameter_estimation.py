@@ -38,7 +38,7 @@ answer(
         "that is σ/τ (or σ² alone). λ is a ratio of variances: square the deviations.": 0.25,
         "upside down: a wider prior must give a *smaller* penalty.": 16.0,
         "that is τ/σ or τ²; the variance of the noise stands on top.": 4.0,
-        "that is the product of the variances; λ is their ratio.": 4.0 * 0.25,
+        "that is a product, of the variances or of the deviations; λ is a ratio.": 4.0 * 0.25,
         "rounded too far: the exact answer is asked for.": [0.063, 0.06],
     },
     also_wrong=[0.5],
@@ -77,10 +77,12 @@ implement(
             lambda X, y, x, alpha, beta: _predicted(X, y, x, beta, alpha),
         "that is ridge with the penalty α; by (12.18) it is α/β.": [
             lambda *case: _by_ridge(*case, penalty=lambda alpha, beta: alpha),
+            lambda *case: (_by_ridge(*case, penalty=lambda alpha, beta: alpha)[0], _predicted(*case)[1]),
             lambda X, y, x, alpha, beta: (
                 _predicted(X, y, x, alpha, 1)[0], (1 / beta - 1 + _predicted(X, y, x, alpha, 1)[1] ** 2) ** 0.5
             ),
         ],
+        "the mean comes first, then the deviation.": lambda *case: _predicted(*case)[::-1],
         "the mean is right; the second number is the variance. Take its root.": {"root": 1},
         "the mean lacks a factor β: m = βSXᵀy.": {"times": lambda beta: 1},
         "that is the doubt about the line alone; a new y has noise as well, 1/β.": {"noise": lambda beta: 0},
@@ -131,7 +133,7 @@ answer(
     mistakes={
         "a share between 0 and 1 is asked for.": [81.5, lambda share: not 0 <= share <= 1],
         "95 % is what the analyst believes. Count what really happens.": 0.95,
-        "0.85 comes out if σ̂² is divided by n - 1 (the MLE divides by n), and if you ask how often x̄ ± 1.96 σ̂/√n "
+        "0.85 comes out if σ̂² is divided by n - 1 (the MLE divides by n), or if you ask how often x̄ ± 1.96 σ̂/√n "
         "holds μ (ask for a sixth value).": [0.8519, 0.8455],
     },
     also_right=[0.81, 0.82], also_wrong=[0.6827, 1.6, 82],

@@ -50,7 +50,7 @@ def _mean_at_positives(y, score):
 
 _ORDERS = [
     lambda score: np.argsort(-score, kind="stable"), lambda score: np.argsort(-score),
-    lambda score: np.argsort(score)[::-1],
+    lambda score: np.argsort(score)[::-1], lambda score: np.argsort(score, kind="stable")[::-1],
 ]  # fmt: skip
 """Ways to sort by score, the surest first, as learners write them: they differ within ties only."""
 
@@ -80,8 +80,17 @@ implement(
         "that averages over thresholds. Weigh each by the recall that it adds.":
             lambda y, score: np.mean(_points(y, score)[0]),
         "the row itself counts too: its score has to be at least the threshold, not above it.":
-            lambda y, score: np.mean([np.mean(y[score > t]) if (score > t).any() else 0 for t in score[y == 1]]),
-        "the ranking is upside down: large scores come first.": lambda y, score: _mean_at_positives(y, -score),
+            [lambda y, score, none=none: np.mean(
+                [np.mean(y[score > t]) if (score > t).any() else none for t in score[y == 1]]
+            ) for none in (0, 1)],
+        "the ranking is upside down: large scores come first.": [
+            lambda y, score: _mean_at_positives(y, -score),
+            *(lambda y, score, order=order: _in_order(y, -score, order) for order in _ORDERS),
+        ],
+        "within equal scores yours takes one class first; they pass the threshold together.": [
+            lambda y, score: _in_order(y, score, lambda score: np.lexsort((-y, -score))),
+            lambda y, score: _in_order(y, score, lambda score: np.lexsort((y, -score))),
+        ],
         "within equal scores your answer depends on the order of the rows.":
             [functools.partial(_in_order, order=order) for order in _ORDERS],
     },
