@@ -33,12 +33,11 @@ from mlcore.base import (
     warn_caller,
     whole,
 )
-from mlcore.base.members import tags_of_members, take
+from mlcore.base.members import sound, tags_of_members, take
 from mlcore.boosting import AdaBoostClassifier
 from mlcore.core import class_imbalance as core
 from mlcore.core.class_imbalance import between, cascade_rate, cascade_round, kinds, rescaled_shares
 from mlcore.distances import nearest
-from mlcore.numerics import finite
 
 __all__ = [
     "SMOTE", "BalanceCascade", "BorderlineSMOTE", "EasyEnsemble", "RandomOverSampler", "RandomUnderSampler",
@@ -500,7 +499,7 @@ class ThresholdMoving(Classifier):
     def predict_proba(self, X):
         """Return p', of shape (n_samples, n_classes)."""
         X = check_X(self, X, dtype=None)
-        shares = finite(self.estimator_.predict_proba(X), f"{self.estimator!r} gives a probability that is no number")
+        shares = sound(self.estimator_.predict_proba(X), self.estimator_)
         return rescaled_shares(shares, self.class_counts_)
 
     def predict(self, X):

@@ -27,7 +27,7 @@ from mlcore.base import (
     shown,
     whole,
 )
-from mlcore.base.members import class_probabilities, fresh, kind_of, tags_of_members, take
+from mlcore.base.members import class_probabilities, fresh, kind_of, sound, tags_of_members, take
 from mlcore.core.multiclass import decode, divisions, hamming_distances, knockout, most_votes, surest, tally
 
 __all__ = [
@@ -121,7 +121,7 @@ def _check_learner(estimator, weighted):
 
 def _says_one(model, X):
     """Whether a classifier for the labels 0 and 1 predicts 1: bool array of shape (n_samples,)."""
-    return np.asarray(model.predict(X)) == 1
+    return sound(model.predict(X), model) == 1
 
 
 def confidence(model, X):
@@ -136,9 +136,7 @@ def confidence(model, X):
         with np.errstate(divide="ignore"):
             no, yes = np.log(class_probabilities(model, X, 2)).T
         sure = np.clip(yes - no, -_CERTAIN, _CERTAIN)
-    if np.isnan(sure).any():
-        raise ValueError(f"{model!r} answers NaN for {np.isnan(sure).sum()} of {len(sure)} rows: rescale the features")
-    return sure
+    return sound(sure, model)
 
 
 def _two_as_one(scores):

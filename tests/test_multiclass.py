@@ -238,7 +238,7 @@ class TestOneVsRest:
     def test_no_confidence_is_no_answer(self):
         model = ByTable()
         model.decision_function = lambda X: np.array([1.0, np.nan])
-        with pytest.raises(ValueError, match="NaN for 1 of 2 rows"):
+        with pytest.raises(ValueError, match="NaN or infinity for 1 of 2 rows"):
             confidence(model, np.zeros((2, 1)))
 
     def test_probabilities_near_one_are_told_apart(self):

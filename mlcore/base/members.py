@@ -13,7 +13,7 @@ from mlcore.core.model_selection import bootstrap_sample
 
 __all__ = [
     "bootstrap_sample", "check_members", "class_probabilities", "draw_rows", "fold_numbers", "fresh", "kind_of",
-    "tags_of_members", "take",
+    "sound", "tags_of_members", "take",
 ]  # fmt: skip
 
 _MOST_DRAWS = 1000
@@ -79,6 +79,27 @@ def tags_of_members(tags, *members):
     return tags
 
 
+def sound(answers, model):
+    """Return the numbers that a fitted model answers, of shape (n_samples, ...), as floats.
+
+    NaN has to be refused before anything is done with it: ``nan > 0`` is False and the argmax of NaN the first class,
+    so whoever counts votes takes it for a class, and a tree for a missing value.
+
+    Raises
+    ------
+    ValueError
+        If some are NaN or infinite.
+    """
+    answers = np.asarray(answers, dtype=float)
+    lost = ~np.isfinite(answers).all(axis=tuple(range(1, answers.ndim)))
+    if lost.any():
+        raise ValueError(
+            f"{model!r} answers NaN or infinity for {lost.sum()} of {len(lost)} rows: rescale the features, or "
+            "leave out those that do not vary"
+        )
+    return answers
+
+
 def class_probabilities(model, X, n_classes):
     """Return P(class | x) by a classifier that was fitted on the class numbers 0..n_classes-1 or some of them.
 
@@ -87,12 +108,17 @@ def class_probabilities(model, X, n_classes):
     Returns
     -------
     ndarray of shape (n_samples, n_classes)
+
+    Raises
+    ------
+    ValueError
+        If a probability is no number.
     """
     P = np.zeros((len(X), n_classes))
     if hasattr(model, "predict_proba"):
-        P[:, np.asarray(model.classes_, dtype=int)] = model.predict_proba(X)
+        P[:, np.asarray(model.classes_, dtype=int)] = sound(model.predict_proba(X), model)
     else:
-        P[np.arange(len(X)), np.asarray(model.predict(X), dtype=int)] = 1.0
+        P[np.arange(len(X)), sound(model.predict(X), model).astype(int)] = 1.0
     return P
 
 

@@ -19,7 +19,7 @@ from mlcore.base import (
     seed,
     whole,
 )
-from mlcore.base.members import draw_rows, fresh, tags_of_members, take
+from mlcore.base.members import draw_rows, fresh, sound, tags_of_members, take
 from mlcore.boosting.stumps import TIE, DecisionStump, sort_columns
 from mlcore.core.boosting import reweighted, rounds, vote_weight
 from mlcore.decision_trees import DecisionTreeClassifier
@@ -92,7 +92,7 @@ class _AdaBoost(Classifier):
         """The class numbers that a member predicts for checked rows."""
         if type(member) is DecisionStump:
             return member.codes(X)
-        predicted = np.asarray(member.predict(X))
+        predicted = sound(member.predict(X), member)
         codes = predicted.astype(np.intp)
         if (codes != predicted).any():
             odd = predicted[codes != predicted][0]

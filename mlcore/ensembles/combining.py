@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore.base import REQUIRED, anything, check_numbers, check_shares, choice, door, numbers, whole
-from mlcore.base.members import class_probabilities
+from mlcore.base.members import class_probabilities, sound
 from mlcore.core import ensembles as core
 from mlcore.core.ensembles import arithmetic_rule, class_votes, geometric_rule, majority_rule
 
@@ -23,7 +23,7 @@ majority_accuracy = door(
 def predictions_of(member, X, n_classes):
     """Return P(k) by a classifier, of shape (n_samples, n_classes); of a regressor, n_classes None, (n_samples, 1)."""
     if n_classes is None:
-        return np.asarray(member.predict(X), dtype=float).reshape(len(X), 1)
+        return sound(member.predict(X), member).reshape(len(X), 1)
     return class_probabilities(member, X, n_classes)
 
 

@@ -158,12 +158,14 @@ def _path(W):
         lambda W: sorted(itertools.combinations(range(len(W)), 2), key=lambda pair: -W[pair])[: len(W) - 1],
         lambda W: [(0, j) for j in range(1, len(W))], lambda W: [edge for edge in _prim(W) if W[edge] > 0], 3,
     ],
+    said=["the next edge may start at *any* node inside, not only at the last one.",
+          "that is the lightest tree; here the heaviest is asked for."],
     right=[_prim, lambda W: [(j, i) for i, j in _prim(W)], lambda W: set(_prim(W)), lambda W: np.array(_prim(W))],
 )  # fmt: skip
 def prims_tree(answer):
     """Any heaviest tree."""
     rng = np.random.default_rng(135)
-    for d in (2, 4, 6, 7):
+    for d in (2, 7, 6, 4):  # of seven nodes no star and no path is the lightest tree by chance
         W = rng.normal(size=(d, d))
         W = W + W.T - (3.0 if d == 6 else 0.0)
         np.fill_diagonal(W, 0.0)

@@ -127,11 +127,11 @@ def _boosted(X, y, n_trees, rate, **more):
     return GradientBoostingRegressor(n_estimators=n_trees, learning_rate=rate, max_depth=2, **more).fit(X, y).predict(X)
 
 
-def _fitted_to(target):
+def _fitted_to(target, start=np.mean):
     """Wrong: trees fitted to target(y, score, the sum of the whole trees)."""
 
     def boost(X, y, n_trees, rate):
-        score = whole = np.full(len(y), y.mean())
+        score = whole = np.full(len(y), start(y))
         for _ in range(n_trees):
             step = DecisionTreeRegressor(max_depth=2).fit(X, target(y, score, whole)).predict(X)
             score, whole = score + rate * step, whole + step
@@ -160,12 +160,17 @@ implement(
             lambda X, y, n_trees, rate: y.mean() + n_trees * rate * (_boosted(X, y, 1, 1.0) - y.mean()),
         "the learning rate is not used.": lambda X, y, n_trees, rate: _boosted(X, y, n_trees, 1.0),
         "start from the mean of y, not from 0.": {"init": "zero"},
-        "every tree is fitted to y itself, not to what is still missing.": _fitted_to(lambda y, score, whole: y),
-        "the sign is turned: what is missing is y - score.": _fitted_to(lambda y, score, whole: score - y),
+        "every tree is fitted to y itself, not to what is still missing.":
+            [_fitted_to(lambda y, score, whole: y), _fitted_to(lambda y, score, whole: y, start=lambda y: 0.0)],
+        "the sign is turned: what is missing is y - score, and rate times the tree is added to the score.":
+            _fitted_to(lambda y, score, whole: score - y),
         "the residual lost the whole tree, but the score took only rate times the tree.":
             _fitted_to(lambda y, score, whole: y - whole),
         "that is one tree too few.": _one_tree_less,
         "that is one tree too many.": lambda X, y, n_trees, rate: _boosted(X, y, n_trees + 1, rate),
         "that is the mean alone: no tree was added.": lambda X, y, n_trees, rate: np.full(len(y), y.mean()),
+        "that is the sum of the trees; the score begins with the mean of y.": lambda X, y, *more:
+            _boosted(X, y, *more) - y.mean(),
+        "that is what is still missing; return the score.": lambda X, y, *more: y - _boosted(X, y, *more),
     },
 )  # fmt: skip

@@ -107,12 +107,13 @@ answer(
 )  # fmt: skip
 
 
-def _seeds(power, of_last=False):
+def _seeds(power, of=lambda D: D.min(axis=1), again=True):
     def seeds(X, k, rng):
         places = [rng.integers(len(X))]
         while len(places) < k:
-            near = places[-1:] if of_last else places
-            gaps = (((X[:, None] - X[near]) ** 2).sum(axis=2).min(axis=1)) ** (power / 2)
+            gaps = of(np.linalg.norm(X[:, None] - X[places], axis=2) ** power)
+            if not again:
+                gaps[places] = 0
             places.append(rng.choice(len(X), p=gaps / gaps.sum()))
         return places
 
@@ -128,12 +129,21 @@ def _by_searching(X, k, rng):
     return np.array(places)
 
 
-def _chances(X, power=2, of_last=False, first=None):
-    """P of every set of three; of a pair, where ``of_last`` draws a point twice."""
+_OTHER_CENTRES = {
+    lambda D: D[:, -1].copy(): lambda D_i, D_j: D_j, lambda D: D[:, 0].copy(): lambda D_i, D_j: D_i,
+    lambda D: D.sum(axis=1): np.add,
+}  # fmt: skip
+"""Wrong: gaps from the last centre, the first, all of them; from a table of several, and from the columns of two."""
+_NOT_NEAREST = "the third draw goes by the last centre, the first, or all of them: take the nearest."
+
+
+def _chances(X, power=2, of=np.minimum, again=True, first=None):
+    """P of every set of three; of a pair, where a point is drawn ``again``."""
     chances, D = Counter(), np.abs(X - X.T) ** power
     np.fill_diagonal(D, 0)
     for i, j in itertools.permutations(range(len(X)), 2):
-        gaps = D[j] if of_last else np.minimum(D[i], D[j])
+        gaps = np.array(of(D[i], D[j]))
+        gaps[[i, j]] *= again
         begun = 1 / len(X) if first is None else float(i == first)
         for last in range(len(X)):
             chances[frozenset((i, j, last))] += begun * D[i, j] / D[i].sum() * gaps[last] / gaps.sum()
@@ -164,12 +174,14 @@ def _from_row_0(X, k, rng):
     hint="Two things decide the chances: the power of the distance, and the centres from which it is taken.",
     step="For each point the least squared distance from all centres so far; chances in proportion to that.",
     wrong=[
-        _seeds(1), _seeds(2, of_last=True), _seeds(1, of_last=True), _evenly, _farthest, _from_row_0, _seeds(4),
+        *(_seeds(power, of, again) for power in (2, 1) for of in _OTHER_CENTRES for again in (True, False)),
+        _seeds(1), _evenly, _farthest, _from_row_0, _seeds(4),
         lambda *given: given[0][_seeds(2)(*given)], lambda X, k, rng: _seeds(2)(X, 3, rng),
         lambda X, k, rng: _seeds(2)(X, k, np.random.default_rng(0)),
         lambda X, k, rng: _seeds(2)(X, k, np.random.default_rng()),
         lambda *given: list(map(str, _seeds(2)(*given))),
     ],
+    said=[_NOT_NEAREST] * 2 * len(_OTHER_CENTRES),
     right=[
         _seeds(2), _by_searching, lambda *given: np.sort(_seeds(2)(*given)), lambda *given: set(_seeds(2)(*given)),
         lambda *given: np.array(_seeds(2)(*given))[:, None], lambda *given: tuple(_seeds(2)(*given)[::-1]),
@@ -192,8 +204,10 @@ def plus_plus(seeds):
         expect(not are(_chances(X, 0)), "you draw all points evenly; far ones should be likelier.")
         expect(not are(_chances(X, 1)), "the chances are in step with D; they must be with D².")
         expect(not are(_chances(X, 4)), "the chances are in step with the square of D²; they must be with D².")
-        expect(not are(_chances(X, 2, True)), "the third draw takes the last centre, or all of them: take the nearest.")
-        expect(not are(_chances(X, 1, True)), "both mistakes are still there: D, and not from the nearest centre.")
+        both = "both mistakes are still there: D, and not from the nearest centre."
+        for power, said in ((2, _NOT_NEAREST), (1, both)):
+            others = (_chances(X, power, of, again) for of in _OTHER_CENTRES.values() for again in (True, False))
+            expect(not any(map(are, others)), said)
         expect(not are(_chances(X, 99)), "you take the farthest point; it should only be the likeliest.")
         first = any(are(_chances(X, first=i)) for i in range(4))
         expect(not first, "the first centre must be any point, all equally likely.")

@@ -93,7 +93,7 @@ implement(
 
 answer(
     "16.4",
-    hint="Divide the error of α₂ after two sweeps by that after one; both stand below the picture. Or use (16.17).",
+    hint="Below the picture stands the error of α₂. Divide that after two sweeps by that after one, or use (16.17).",
     step="A sweep moves both coordinates, one after the other. By (16.17), which factor does each of them give?",
     right=0.9**2, also_right=[0.813], digits=2,
     mistakes={
@@ -101,6 +101,7 @@ answer(
         "that is the share of the error that is removed; the question asks what is left.": 0.19,
         "ρ is squared, so the factor is not negative.": -0.81,
         "that is the error before divided by the error after; turn the fraction round.": 1 / 0.81,
+        "that is what two sweeps leave: divide it by what one leaves.": 0.9**4,
         "that is the factor for a correlation of 0.8: set the slider to 0.9.": 0.64,
         "as a fraction, please, not in percent.": 81.0,
     },

@@ -12,7 +12,7 @@ answer(
     step="All three are right, or exactly two of them. There are three ways for the latter.",
     right=0.896, digits=3,
     mistakes={
-        "as a probability, please, not in percent.": 89.6,
+        "as a probability, please, not in percent.": [89.6, lambda value: value > 3],  # sums of overlaps are less
         "that is how often the majority is wrong.": 0.104,
         "a probability lies between 0 and 1: do the cases you add exclude each other?": [
             0.64 + 0.512, lambda value: not 0 <= value <= 1
@@ -163,6 +163,7 @@ implement(
         ),
         "leave out the rows that every member has seen.": [_unseen_counts_as_wrong, _unseen_count_as_class_0],
         "average the probabilities of class 1; you count yes and no.": {"hard": True},
+        "that is the share of wrong rows; return that of right ones.": lambda *case: 1 - _out_of_bag(*case),
     },
     otherwise=lambda value, right, members, *_: f"with {len(members)} members it should be {right:.4f}, yours gives "
     f"{value:.4f}.",

@@ -46,6 +46,12 @@ implement(
     "average over the places.",
     right=_split, asked="two numbers are asked for, bias² and variance", cases=_fits,
     mistakes={
+        "average over the places: one number for bias², one for the variance.": [
+            lambda F, f: ((F.mean(axis=0) - f) ** 2, F.var(axis=0)), lambda F, f: (_split(F, f)[0], F.var(axis=0)),
+            lambda F, f: ((F.mean(axis=0) - f) ** 2, _split(F, f)[1]),
+        ],
+        "average the models, not the places of one model: the mean comes first over the rows of F (axis=0).":
+            lambda F, f: ((F.mean(axis=1) - f.mean()) ** 2, F.var(axis=1)),
         "bias² comes first, then the variance.": lambda F, f: _split(F, f)[::-1],
         "with T - 1 the parts do not add up: divide by T.": {"spread": lambda F: F.var(axis=0, ddof=1)},
         "that is a standard deviation; the variance is its square.": {"spread": lambda F: F.std(axis=0)},

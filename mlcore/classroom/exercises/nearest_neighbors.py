@@ -126,10 +126,16 @@ implement(
         "a narrow bump is high: where is 1/h?": lambda x, s, h: _log_density(x, s, h) + np.log(h),
         "the exponent is -u²/(2h²): a ½ is missing.":
             lambda x, s, h: _log_density(x, s, h / np.sqrt(2)) - np.log(np.sqrt(2)),
+        "the exponent is -(x - x_i)²/(2h²), with the square of h.": [
+            lambda x, s, h: _log_density(x, s, np.sqrt(h)) - np.log(np.sqrt(h)),
+            lambda x, s, h: _log_density(x, s, 1.0) - np.log(h),
+        ],
         "in front of the bell stands 1/(h √(2π)).":
             lambda x, s, h: _log_density(x, s, h) + np.log(h * np.sqrt(2 * np.pi)),
-        "the constant is a root: ln √(2πh²), half of ln(2πh²).":
+        "the constant is a root: ln √(2πh²), half of ln(2πh²).": [
             lambda x, s, h: _log_density(x, s, h) - np.log(h * np.sqrt(2 * np.pi)),
+            lambda x, s, h: _log_density(x, s, h) - np.log(np.sqrt(2 * np.pi)),
+        ],
         "that is the density; its logarithm is asked for.": lambda *data: np.exp(_log_density(*data)),
         "the constant √(2π) is missing.": lambda x, s, h: _log_density(x, s, h) + np.log(np.sqrt(2 * np.pi)),
         "that is the mean of the logarithms; asked for is the logarithm of the mean.":

@@ -81,6 +81,7 @@ implement(
             lambda X, y, x, alpha, beta: (
                 _predicted(X, y, x, alpha, 1)[0], (1 / beta - 1 + _predicted(X, y, x, alpha, 1)[1] ** 2) ** 0.5
             ),
+            lambda X, y, x, alpha, beta: (_predicted(X, y, x, alpha, 1)[0], _predicted(X, y, x, alpha, beta)[1]),
         ],
         "the mean comes first, then the deviation.": lambda *case: _predicted(*case)[::-1],
         "the mean is right; the second number is the variance. Take its root.": {"root": 1},
@@ -133,8 +134,8 @@ answer(
     mistakes={
         "a share between 0 and 1 is asked for.": [81.5, lambda share: not 0 <= share <= 1],
         "95 % is what the analyst believes. Count what really happens.": 0.95,
-        "0.85 comes out if σ̂² is divided by n - 1 (the MLE divides by n), or if you ask how often x̄ ± 1.96 σ̂/√n "
-        "holds μ (ask for a sixth value).": [0.8519, 0.8455],
+        "0.85 comes out in two ways: from σ̂² divided by n - 1 (the MLE divides by n), and from asking how often "
+        "x̄ ± 1.96 σ̂/√n holds μ (ask for a sixth value).": [0.8519, 0.8455],
     },
     also_right=[0.81, 0.82], also_wrong=[0.6827, 1.6, 82],
 )  # fmt: skip

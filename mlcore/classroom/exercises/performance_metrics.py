@@ -48,6 +48,11 @@ def _mean_at_positives(y, score):
     return np.mean([np.mean(y[score >= threshold]) for threshold in score[y == 1]])
 
 
+def _above(y, score, none=np.nan):
+    """Wrong: for each positive row the precision of those with a larger score, of which there may be none."""
+    return [np.mean(y[score > t]) if (score > t).any() else none for t in score[y == 1]]
+
+
 _ORDERS = [
     lambda score: np.argsort(-score, kind="stable"), lambda score: np.argsort(-score),
     lambda score: np.argsort(score)[::-1], lambda score: np.argsort(score, kind="stable")[::-1],
@@ -79,10 +84,18 @@ implement(
         "that joins the points by straight lines. Between two thresholds there is nothing.": _by_trapezoids,
         "that averages over thresholds. Weigh each by the recall that it adds.":
             lambda y, score: np.mean(_points(y, score)[0]),
-        "the row itself counts too: its score has to be at least the threshold, not above it.":
-            [lambda y, score, none=none: np.mean(
-                [np.mean(y[score > t]) if (score > t).any() else none for t in score[y == 1]]
-            ) for none in (0, 1)],
+        "the row itself counts too: its score has to be at least the threshold, not above it.": [
+            lambda y, score: np.mean(_above(y, score, 0.0)), lambda y, score: np.mean(_above(y, score, 1.0)),
+            lambda y, score: np.mean(_above(y, score)),
+            lambda y, score: np.mean([one for one in _above(y, score) if one == one] or [np.nan]),
+        ],
+        "those are the precisions at the positive rows: return their mean.": [
+            lambda y, score: [np.mean(y[score >= t]) for t in score[y == 1]],
+            lambda y, score: [np.mean(y[score >= t]) for t in np.sort(score[y == 1])[::-1]],
+        ],
+        "that is the sum over the positive rows: divide by their number.":
+            lambda y, score: _mean_at_positives(y, score) * np.sum(y),
+        "average over the positive rows only.": lambda y, score: np.mean([np.mean(y[score >= t]) for t in score]),
         "the ranking is upside down: large scores come first.": [
             lambda y, score: _mean_at_positives(y, -score),
             *(lambda y, score, order=order: _in_order(y, -score, order) for order in _ORDERS),
