@@ -22,7 +22,7 @@ linalg.install()  # before the library takes these functions
 
 import mlcore.viz  # noqa: E402
 from mlcore.classroom.viz.draw.canvas import Canvas  # noqa: E402
-from mlcore.classroom.viz.draw.style import screen  # noqa: E402, F401  a page sets it
+from mlcore.classroom.viz.draw.style import screen, true_signs  # noqa: E402, F401  a page sets the first
 from mlcore.classroom.viz.stage.controls import places_of  # noqa: E402
 from mlcore.classroom.viz.stage.explorer import explorers  # noqa: E402
 
@@ -169,4 +169,6 @@ def text_of(control, value):
     """A value of a control, as it is read."""
     if isinstance(control, widgets.Choice):
         return next(label for label, other in control._options_full if same(other, value))
-    return format(value, control.readout_format) if isinstance(control, widgets.Slider) else str(value)
+    if isinstance(control, widgets.Slider):
+        return true_signs(format(value, control.readout_format))
+    return str(value)

@@ -53,6 +53,7 @@ def finish(figure, shown=1.0, narrow=False):
         if ax.axison:
             for axis in (ax.xaxis, ax.yaxis):
                 _finish_axis(axis, least)
+        _show_whole(ax)
         _push_apart(ax)
     named = [ax for ax in figure.axes if ax.axison and _level_name(ax)]
     rows = {_row(ax) for ax in named}
@@ -99,6 +100,15 @@ def _finish_text(text, written, least, inside):
         text.set_color(f"{look}-text")
     if inside and look != "paper" and text.get_bbox_patch() is None and not text.get_path_effects():
         text.set_path_effects(_HALO)
+
+
+def _show_whole(ax):
+    """A single dot that stands on the edge of its panel, as at the end of a slider, is not cut in half."""
+    edges = ax.bbox.padded(0.5)
+    for line in ax.lines:
+        if line.get_marker() not in ("None", "none", " ", "", None) and len(line.get_xdata()) == 1:
+            if edges.contains(*line.get_transform().transform(line.get_xydata())[0]):
+                line.set_clip_on(False)
 
 
 def _finish_axis(axis, least):

@@ -8,6 +8,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.patches import Ellipse, PathPatch
 from matplotlib.path import Path
+from matplotlib.patheffects import Normal, Stroke
 
 from mlcore.classroom.viz.draw.borders import Borders
 from mlcore.classroom.viz.draw.readings import linked
@@ -27,6 +28,8 @@ __all__ = [
 
 RING = 18
 """The area of the smallest points that are seen, in points²."""
+_ON_A_LINE = (Stroke(linewidth=5, foreground="paper", joinstyle="round"), Normal())
+"""A halo that hides the line below a number: with a narrower one the line fills the gap beside its decimal point."""
 
 
 def grid_over(xlim, ylim, n=120):
@@ -260,7 +263,8 @@ def _write_level(ax, line, level, X, others):
     filled = np.concatenate([np.empty((0, 2)) if X is None else ax.transData.transform(X), *others]).reshape(-1, 2)
     free = np.hypot(*(places[:, np.newaxis] - filled).T).min(axis=0, initial=30.0)
     best = np.argmax(free + 100 * within - 10 * np.abs(at / max(along[-1], 1e-9) - 0.5))
-    ax.text(*ax.transData.inverted().transform(places[best]), f"{level:g}", ha="center", va="center", fontsize=10)
+    at = ax.transData.inverted().transform(places[best])
+    ax.text(*at, f"{level:g}", ha="center", va="center", fontsize=10, path_effects=_ON_A_LINE)
     return places[[best]]
 
 

@@ -30,7 +30,8 @@ export class Question {
   show({ question: { sign, answer, again }, guessed, size }) {
     this.size = size;
     this.signs.setAttribute('viewBox', `0 0 ${size.join(' ')}`);
-    this.signs.replaceChildren(...guessed.flatMap((one, i) => this.sign(one, i)));
+    const signs = guessed.map((one, i) => this.sign(one, i, guessed));
+    this.signs.replaceChildren(...signs.map(([line]) => line), ...signs.map(([, words]) => words)); // no line through words
     const had = this.asked.contains(document.activeElement);
     const back = this.told.contains(document.activeElement);
     this.asked.hidden = answer !== '';
@@ -45,12 +46,16 @@ export class Question {
   }
 
   // The guess and the truth in the picture: a line across the panel, or a cross, with its words.
-  sign({ role, text, along, at }, i) {
+  // Beside two lines that stand the words are on the outer sides, if there is room: else a line goes through the other's.
+  sign({ role, text, along, at }, i, all) {
     const [x, y, left, top, right, bottom] = at.map((part, k) => part * this.size[k % 2]);
     const cross = `M${x - 7} ${y - 7}l14 14m0 -14l-14 14`;
     const d = { x: `M${x} ${top}V${bottom}`, y: `M${left} ${y}H${right}`, both: cross }[along];
     const [u, v] = { x: [x, top + 14 + 16 * i], y: [left + 6, y - 5], both: [x, y - 11] }[along];
-    const far = u > (left + right) / 2;
+    const others = all.filter((one) => along === 'x' && one.at[0] !== at[0]).map((one) => one.at[0] * this.size[0]);
+    const room = 8 * text.length;
+    const outer = others.length && (others[0] > x ? x - left > room : right - x < room);
+    const far = others.length ? outer : u > (left + right) / 2;
     const words = draw('text', { x: u + (along === 'x' ? (far ? -5 : 5) : 0), y: v, class: `mlcore-sign-${role}` });
     words.setAttribute('text-anchor', along === 'y' || !far ? 'start' : 'end');
     words.textContent = text;

@@ -8,6 +8,9 @@ export class Running {
     this.lines = lines.map((html) => {
       const line = make('div', { class: 'mlcore-line' });
       line.innerHTML = html || ' ';
+      for (const place of line.querySelectorAll('.mlcore-place')) { // a long one is broken between its parts
+        place.innerHTML = place.innerHTML.replaceAll('/', '/<wbr>');
+      }
       line.style.setProperty('--indent', `${line.textContent.search(/\S|$/) + 4}ch`);
       return line;
     });
