@@ -227,3 +227,15 @@ def test_an_error_does_not_change_what_is_saved():
     assert one._repr_mimebundle_()[0]["image/png"] == before
     stored = base64.b64decode(one._repr_mimebundle_()[0]["image/png"])
     assert Image.open(io.BytesIO(stored)).size == (1400, 880)
+
+
+def test_a_hatch_has_the_colour_of_its_edge():
+    """As it had in every matplotlib before 3.11, so in the browser's: a picture must not change when Python starts."""
+    fig, ax = viz.figure()
+    ax.axis("off")
+    ax.add_patch(plt.Rectangle((0, 0), 1, 1, transform=ax.transAxes, fc="paper", ec="class1", hatch="//", lw=0))
+    fig.canvas.draw()
+    shown = np.asarray(fig.canvas.buffer_rgba())[..., :3].reshape(-1, 3) / 255
+    wanted = np.array(matplotlib.colors.to_rgb("class1"))
+    assert np.abs(shown - wanted).max(axis=1).min() < 0.1
+    assert np.abs(shown).max(axis=1).min() > 0.3  # and nothing is as dark as ink

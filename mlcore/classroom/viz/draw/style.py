@@ -9,6 +9,7 @@ from pathlib import Path
 
 import matplotlib
 from matplotlib import cycler, font_manager, rc_context
+from matplotlib.patches import Patch
 from matplotlib.text import Text
 
 from mlcore.classroom.viz.draw.roles import COLORS, INK, MARKERS, QUIET, color, drawn_in, light, marker, palette
@@ -43,7 +44,7 @@ RC = {
     "figure.titleweight": 600,
     "font.size": 12,
     "grid.color": "hair",
-    "hatch.color": "ink",
+    "hatch.color": "edge" if hasattr(Patch, "set_hatchcolor") else "ink",  # before 3.11 it is that of the edge anyway
     "legend.borderpad": 0.3,
     "legend.edgecolor": "none",
     "legend.facecolor": "paper",
