@@ -28,8 +28,8 @@ def without_praise(text):
 
 
 def capitalised(text):
-    """The text with its first letter large, and the others as they are."""
-    return text[:1].upper() + text[1:]
+    """The text with its first letter large, and the others as they are; a Greek one is a symbol: δ is not Δ."""
+    return text if "α" <= text[:1] <= "ω" else text[:1].upper() + text[1:]
 
 
 class Guess:
