@@ -3,7 +3,8 @@
     pytest -p tests.sweeping --nbval notebooks
 
 It happens in the kernel that ran the notebook, so none is executed twice. A sweep moves each control to its ends, its
-middle and odd combinations, and raises what the drawing raises; no letters may be too small to be read. It looks up a
+middle and odd combinations, and raises what the drawing raises; no letters may be too small to be read, and the large
+words below a picture are an answer, not a setting that its slider says already. It looks up a
 player's line at work in every state. Then each goal must not be reached at the start, and must be by the setting it
 names.
 """
@@ -16,25 +17,35 @@ from nbval import plugin
 from tests import notebook_rules as rules
 
 SWEEP = """
+import re as _re
+
+from mlcore.classroom.viz.ask.scene import result_and_rest as _result_and_rest
 from mlcore.classroom.viz.draw.canvas import Canvas as _Canvas
 from mlcore.classroom.viz.draw.finishing import smallest_letters as _smallest_letters
 from mlcore.viz import explorers as _explorers
-_paint, _sizes = _Canvas.paint, []
+_paint, _sizes, _answers = _Canvas.paint, [], []
+
+def _numbers(text):
+    return {float(number) for number in _re.findall(r"\\d+(?:\\.\\d+)?", text)}
 
 def _measured(self, **values):
     returned = _paint(self, **values)
     _sizes.append(_smallest_letters(self.figure) * 100 / 72 * min(self.shown, 1.0))
+    _told = _numbers(_result_and_rest(returned)[0]) if isinstance(returned, str) else set()
+    _answers.append(not _told or bool(_told - _numbers(str(values))))
     return returned
 
 _Canvas.paint = _measured
 for _e in _explorers():
     _sizes.clear()
+    _answers.clear()
     try:
         _visited = _e.sweep()
     except Exception as _error:
         raise AssertionError(f"{_e.alt!r} at {_e.values}: {_error!r}") from _error
     assert len(_visited) >= 3
     assert min(_sizes) >= 11 - 0.01, f"{_e.alt!r} has letters of {min(_sizes):.1f} pixels"
+    assert any(_answers) or hasattr(_e, "states"), f"{_e.alt!r} says its settings large: {_e.frame['result']}"
     _start = {**(_e.points.values if _e.points else {}), **_e.values}
     for _goal in _e.goals:
         assert not _goal.holds(_e.numbers), f"goal {_goal.name} is reached at the start"

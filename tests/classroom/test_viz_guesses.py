@@ -5,6 +5,7 @@ import re
 import pytest
 
 from mlcore.classroom import memory, viz
+from mlcore.classroom.viz.ask.guesses import without_praise
 from mlcore.classroom.viz.stage.explorer import ROW
 from mlcore.optimize import descend, descend_by_coordinates
 from mlcore.viz import explore, goal, guess, play
@@ -85,6 +86,10 @@ def test_what_is_said_depends_on_the_choice(made, sign, said):
 ])  # fmt: skip
 def test_what_is_said_depends_on_the_number(made, sign, said):
     assert guess("How much?", (0, 1, 0.05), 0.6, TOLD, near=0.11).answer(made) == (sign, said)
+
+
+def test_without_praise_a_sentence_begins_with_a_large_letter_and_a_symbol_stays():
+    assert without_praise("Yes, both.") == "Both." and without_praise("Right: δ is a slope.") == "δ is a slope."
 
 
 def test_a_cell_that_is_run_again_does_not_ask_again():

@@ -16,7 +16,7 @@ from mlcore.classroom import memory, viz
 from mlcore.classroom.viz.draw.canvas import Canvas
 from mlcore.classroom.viz.draw.finishing import smallest_letters
 from mlcore.classroom.viz.draw.marks import marks_of
-from mlcore.classroom.viz.draw.readings import MOST_DOTS, axes_of, dots_of
+from mlcore.classroom.viz.draw.readings import MOST_DOTS, PHOTO, axes_of, dots_of
 from mlcore.classroom.viz.draw.roles import palette
 from mlcore.classroom.viz.stage import explorer as explorers
 from mlcore.classroom.viz.stage.widget import PAGE, PARTS, SHEETS, script, sheet
@@ -789,6 +789,13 @@ def test_axes_lie_where_they_are_drawn():
         np.testing.assert_allclose(panel["edges"], [left, top, right, bottom], atol=1e-4)
     axes[1].set_visible(False)
     assert len(axes_of(fig)) == 1
+
+
+def test_a_photograph_is_told_from_a_picture_in_the_colours_of_the_theme():
+    fig, axes = viz.figure(1, 2)
+    axes[0].imshow(np.eye(3), gid=PHOTO)
+    axes[1].imshow(np.eye(3))
+    assert ["photo" in panel for panel in axes_of(fig)] == [True, False]
 
 
 def test_points_lie_where_they_are_drawn_and_say_what_they_are():

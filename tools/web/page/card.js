@@ -67,7 +67,22 @@ class Card {
     this.stage.ask({ kind: 'set', at: this.controls.places });
   }
 
+  // In the dark theme frames made beforehand are turned to dark; what has colours of its own is not.
+  showPhotos(panels) {
+    this.photos ??= [];
+    while (this.photos.length < panels.length) {
+      const photo = make('div', { class: 'mlcore-photo' });
+      (this.photos.at(-1) ?? this.stage.picture.over ?? this.stage.picture.image).after(photo);
+      this.photos.push(photo);
+    }
+    for (const [i, photo] of this.photos.entries()) {
+      const [left, top, right, bottom] = (panels[i]?.edges ?? [0, 0, 0, 0]).map((part) => `${100 * part}%`);
+      Object.assign(photo.style, { left, top, width: `calc(${right} - ${left})`, height: `calc(${bottom} - ${top})` });
+    }
+  }
+
   shown(frame) {
+    this.showPhotos(frame.axes.filter(({ photo }) => photo));
     this.root.classList.toggle('mlcore-asking', Boolean(frame.question) && frame.question.answer === '');
     if (!this.stage.exchange.isOpen('set')) this.controls.follow(frame);
   }

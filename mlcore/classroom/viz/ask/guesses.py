@@ -28,8 +28,8 @@ def without_praise(text):
 
 
 def capitalised(text):
-    """The text with its first letter large, and the others as they are; a symbol, as in "w·x = 0", stays as it is."""
-    is_symbol = not text[1:2].isalpha() and not text.startswith("a ")
+    """The text with its first letter large, and the others as they are; a symbol stays: "w·x = 0", and δ is not Δ."""
+    is_symbol = "α" <= text[:1] <= "ω" or not text[1:2].isalpha() and not text.startswith("a ")
     return text if is_symbol else text[:1].upper() + text[1:]
 
 

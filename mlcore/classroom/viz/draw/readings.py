@@ -4,9 +4,11 @@ import numpy as np
 from matplotlib.collections import PathCollection
 from matplotlib.lines import Line2D
 
-__all__ = ["axes_of", "dots_of", "linked"]
+__all__ = ["PHOTO", "axes_of", "dots_of", "linked"]
 
 MOST_DOTS = 600
+PHOTO = "photo"
+"""The ``gid`` of images whose colours are their own, and the same in both themes."""
 
 
 def linked(artist, rows):
@@ -32,6 +34,7 @@ def axes_of(figure):
             "panel": number, "edges": [round(float(edge), 4) for edge in edges],
             "x": [*map(float, ax.get_xlim()), scales[0]], "y": [*map(float, ax.get_ylim()), scales[1]],
             "names": [_plain(ax.get_xlabel()), _plain(ax.get_ylabel() or ax.get_title("left"))],
+            **({"photo": True} if any(image.get_gid() == PHOTO for image in ax.get_images()) else {}),
         })  # fmt: skip
     return panels
 
