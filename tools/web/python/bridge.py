@@ -169,4 +169,6 @@ def text_of(control, value):
     """A value of a control, as it is read."""
     if isinstance(control, widgets.Choice):
         return next(label for label, other in control._options_full if same(other, value))
-    return format(value, control.readout_format) if isinstance(control, widgets.Slider) else str(value)
+    if not isinstance(control, widgets.Slider):
+        return str(value)
+    return format(value, control.readout_format).replace("-", "−")

@@ -162,10 +162,11 @@ class Scene:
 def result_and_rest(caption):
     """Cut a caption behind its first part with a number in it, or else behind its first part; none if that is long.
 
-    Not inside parentheses: "prior Beta(2.00, 2.00), no toss yet" is cut behind the second comma.
+    Not inside brackets: "prior Beta(2.00, 2.00), no toss yet" is cut behind the second comma.
     """
     ends = [*(mark.start() for mark in re.finditer(r"[.:;,](?=\s|$)", caption)), len(caption)]
-    short = [end for end in ends if end <= SHORT and caption.count("(", 0, end) <= caption.count(")", 0, end)]
+    opened = [len(re.findall(r"[(\[{]", caption[:end])) - len(re.findall(r"[)\]}]", caption[:end])) for end in ends]
+    short = [end for end, depth in zip(ends, opened) if end <= SHORT and depth <= 0]
     end = next((end for end in short if re.search("[0-9]", caption[:end])), min(short, default=0))
     return [caption[:end], caption[end:]]
 
