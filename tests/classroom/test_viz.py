@@ -585,8 +585,15 @@ def test_logarithmic_sliders():
     assert slider.value == 1 and (slider.min, slider.max) == (-3, 3)
     assert log_slider(-3, 3, 0.01).value == 0.01
     assert log_slider(0, 2, per_decade=4).step == 0.25
+    assert [format(10.0**high, log_slider(-1, high).readout_format) for high in (1, 3, 4)] == ["10", "1000", "10000"]
+    assert format(12.59, log_slider(0, 3, whole=True).readout_format) == "13"
     with pytest.raises(ValueError, match="high"):
         log_slider(3, -3)
+
+
+def test_neighbours_on_a_slider_read_differently():
+    fine = explore(lambda ax, q=0.3, p=0.3: None, alt=ALT, q=(0.005, 0.995, 0.005), p=(0.0, 1.0, 0.05)).controls
+    assert [fine[name].readout_format for name in "qp"] == [".3f", ".2f"]
 
 
 def test_what_a_notebook_stores():

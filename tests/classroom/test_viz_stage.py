@@ -128,6 +128,7 @@ def test_specs_and_frames_are_whole_and_plain():
     [("", ""), ("48 % lie below 0.05. The rest above", "48 % lie below 0.05"), ("step 3", "step 3"),
      ("errors: naive 2, full 2 of 24; log-loss 0.23", "errors: naive 2"), ("all arrived. Nothing moves", "all arrived"),
      ("prior Beta(2.0, 2.0), no toss", "prior Beta(2.0, 2.0)"), ("area on [3, 6]: 1.00", "area on [3, 6]"),
+     ("area 1.0 on [0, 6]; best", "area 1.0 on [0, 6]"), ("forward: from {none, 1} on", "forward: from {none, 1} on"),
      ("x" * 64, "x" * 64), ("x" * 65, ""), (f"so, {'x' * 70} 3", "so")],
 )  # fmt: skip
 def test_the_result_of_a_caption_is_its_first_part_with_a_number(caption, result):

@@ -165,7 +165,7 @@ def result_and_rest(caption):
     Not inside brackets: "prior Beta(2.00, 2.00), no toss yet" is cut behind the second comma.
     """
     ends = [*(mark.start() for mark in re.finditer(r"[.:;,](?=\s|$)", caption)), len(caption)]
-    inside = [any(caption.count(a, 0, end) > caption.count(b, 0, end) for a, b in ("()", "[]")) for end in ends]
+    inside = [any(caption.count(a, 0, end) > caption.count(b, 0, end) for a, b in ("()", "[]", "{}")) for end in ends]
     short = [end for end, is_inside in zip(ends, inside) if end <= SHORT and not is_inside]
     end = next((end for end in short if re.search("[0-9]", caption[:end])), min(short, default=0))
     return [caption[:end], caption[end:]]

@@ -1,6 +1,7 @@
 """Controls: ipywidgets made of short forms, where a sweep moves them, and what they say of themselves."""
 
 import inspect
+import math
 
 import ipywidgets as widgets
 from ipywidgets.widgets.interaction import interactive
@@ -13,7 +14,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def log_slider(low, high, value=None, per_decade=10):
+def log_slider(low, high, value=None, per_decade=10, whole=False):
     """Return a slider on a logarithmic scale.
 
     Parameters
@@ -24,12 +25,15 @@ def log_slider(low, high, value=None, per_decade=10):
         Where to start; by default the middle.
     per_decade : int
         Steps a decade.
+    whole : bool
+        It says a whole number, to which the drawing function rounds its value.
     """
     check_real("low", low, low=-300)
     check_real("high", high, low=low, high=300, low_open=True)
     check_int("per_decade", per_decade, low=1)
     value = 10 ** ((low + high) / 2) if value is None else value
-    return widgets.FloatLogSlider(value=value, base=10, min=low, max=high, step=1 / per_decade, readout_format=".3g")
+    digits = ".0f" if whole else f".{max(3, math.floor(high) + 1)}g"  # 1000, and not 1e+03
+    return widgets.FloatLogSlider(value=value, base=10, min=low, max=high, step=1 / per_decade, readout_format=digits)
 
 
 def with_default(draw, name, abbreviation):
@@ -51,6 +55,8 @@ def control_of(name, abbreviation, label):
     control.style.description_width = "initial"
     if isinstance(control, widgets.Checkbox):
         control.indent = False
+    if type(control) is widgets.FloatSlider and control.readout_format == ".2f" and 0 < control.step < 0.01:
+        control.readout_format = f".{math.ceil(-math.log10(control.step))}f"  # so that neighbours read differently
     return control
 
 
