@@ -90,6 +90,19 @@ def test_minus_signs_are_true_ones():
     assert ax.get_legend().get_texts()[0].get_text() == "−1"
 
 
+@pytest.mark.parametrize(
+    ("written", "printed"),
+    [("2e-07", "2·10⁻⁷"), ("p = 1.24e-198;", "p = 1.24·10⁻¹⁹⁸;"), ("-4e+09", "−4·10⁹"), ("1e-06 or 0e+00", "10⁻⁶ or 0"),
+     ("48.5% of 3 %", "48.5\N{NO-BREAK SPACE}% of 3 %"), ("a % b, 0x1e-05, e-03", "a % b, 0x1e-05, e-03"), ("x <= 3", "x ≤ 3")],
+)  # fmt: skip
+def test_numbers_are_written_as_in_print(written, printed):
+    def draw(ax):
+        ax.text(0, 0, written)
+
+    (ax,) = finished(draw)
+    assert ax.texts[0].get_text() == printed
+
+
 @pytest.mark.parametrize("shown", [1.0, 0.7])
 def test_no_letter_is_too_small(shown):
     def draw(ax):

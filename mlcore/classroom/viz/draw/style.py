@@ -114,9 +114,20 @@ _MINUS = re.compile(r"(?<![\w)\].])-(?=[\d.])")
 _OF_ZERO = re.compile("\N{MINUS SIGN}(?=0(?:\\.0+)?(?![\\d.]))")
 
 
+_POWER = re.compile(r"(?<![\w.])(\d(?:\.\d+)?)e([+-]\d\d+)\b")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def true_signs(text):
-    """Return a text with a minus sign, no hyphen, before numbers, none before 0, and ≤ and ≥ as one sign."""
-    return _OF_ZERO.sub("", _MINUS.sub("\N{MINUS SIGN}", text)).replace("<=", "≤").replace(">=", "≥")
+    """Return a text in which numbers are written as in print: −3, 0 without a sign, 2·10⁻⁷, 5 %, and ≤ and ≥ as one sign."""
+    text = _OF_ZERO.sub("", _MINUS.sub("\N{MINUS SIGN}", _POWER.sub(_written_out, text)))
+    return re.sub(r"(?<=\d)%", "\N{NO-BREAK SPACE}%", text).replace("<=", "≤").replace(">=", "≥")
+
+
+def _written_out(number):
+    """2e-07 as 2·10⁻⁷; 1e-07 as 10⁻⁷, and 0e+00 as 0."""
+    digits, power = float(number[1]), "10" + str(int(number[2])).translate(_RAISED)
+    return power if digits == 1 else f"{number[1]}·{power}" if digits else "0"
 
 
 def readable(text):
