@@ -119,7 +119,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def true_signs(text):
-    """Return a text in which numbers are written as in print: −3, 0 without a sign, 2·10⁻⁷, 5 %, and ≤ and ≥ as one sign."""
+    """Return a text in which numbers are written as in print: −3, no sign before 0, 2·10⁻⁷, 5 %; ≤ as one sign."""
     text = _OF_ZERO.sub("", _MINUS.sub("\N{MINUS SIGN}", _POWER.sub(_written_out, text)))
     return re.sub(r"(?<=\d)%", "\N{NO-BREAK SPACE}%", text).replace("<=", "≤").replace(">=", "≥")
 
