@@ -427,10 +427,12 @@ def _places(tree):
     return [node for statement in tree.body[0].body for node in ast.walk(statement)]
 
 
-def _survives(number, name, label, results):
-    """In a process of its own: run the notebook with one change in the core; say whether nothing noticed."""
-    function = inspect.unwrap(core(number)[name])
-    function.__code__ = dict(mutants(function))[label]
+def _run_changed(number, change, results):
+    """In a process of its own: run the notebook with one change in the core, or none; say whether nothing noticed."""
+    if change:
+        name, label = change
+        function = inspect.unwrap(core(number)[name])
+        function.__code__ = dict(mutants(function))[label]
     try:
         with without_pictures(), np.errstate(all="ignore"):
             run(cells_of(number))
@@ -440,22 +442,26 @@ def _survives(number, name, label, results):
         results.put(True)
 
 
+def _survives(number, change):
+    context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
+    results = context.Queue()
+    process = context.Process(target=_run_changed, args=(number, change, results), daemon=True)
+    process.start()
+    process.join(MOST_SECONDS)
+    if process.is_alive():  # runs for ever: noticed
+        process.kill()
+        return False
+    return process.exitcode == 0 and results.get()
+
+
 def plant_core(number):
     """Return the changes of a chapter's core that its notebook does not notice, and how many there were."""
-    survivors, total = [], 0
-    context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
-    for name, function in core(number).items():
-        for label, _ in mutants(inspect.unwrap(function)):
-            total += 1
-            results = context.Queue()
-            process = context.Process(target=_survives, args=(number, name, label, results), daemon=True)
-            process.start()
-            process.join(MOST_SECONDS)
-            if process.is_alive():  # runs for ever: noticed
-                process.kill()
-            elif process.exitcode == 0 and results.get():
-                survivors.append(f"{name}, {label}")
-    return survivors, total
+    if not _survives(number, None):
+        raise RuntimeError(f"the cells of chapter {number} fail, or take {MOST_SECONDS} s, without any change")
+    changes = [
+        (name, label) for name, function in core(number).items() for label, _ in mutants(inspect.unwrap(function))
+    ]
+    return [f"{name}, {label}" for name, label in changes if _survives(number, (name, label))], len(changes)
 
 
 # ---------------------------------------------------------------------------------------------------------------
