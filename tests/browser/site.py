@@ -95,6 +95,16 @@ class SitePage:
         )
         self.quiet()
 
+    def unsaid(self):
+        """The numbers of explorers that cannot reach some setting from frames, and do not offer Python for it."""
+        return self.engine.ask(
+            """() => mlcore.cards.flatMap(({ controls, root }, k) => {
+                const reached = ({ kind, stops, texts }) => (kind === 'slider'
+                    ? stops.includes(0) && stops.includes(texts.length - 1) : stops.length === texts.length);
+                return controls.all.every(reached) || root.querySelector('.mlcore-wake button') ? [] : [k];
+            })"""
+        )
+
     def fields(self, k):
         """The numbers and labels of an explorer's controls; those for which there are no frames cannot be moved."""
         return self.engine.ask(

@@ -49,6 +49,7 @@ def test_a_page_works_from_frames_and_live(engines, site, name, stem):
     assert page.count == engine.ask("() => document.querySelectorAll('.mlcore-explorer').length")
     kept = [one for one in (guess(page), reach_a_goal(page)) if one]
     page.answer_questions()
+    assert page.unsaid() == []
     assert page.dead() == [], "from frames"
     assert page.errors() == [], page.errors()
     if name == "chromium":

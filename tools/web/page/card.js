@@ -26,7 +26,7 @@ class Card {
     }
     this.controls = new Controls(spec, frame.at, () => stage.ask({ kind: 'set', at: this.controls.places }));
     this.controls.fit(frames.stops);
-    const more = spec.points ? 'Take the points in your hand' : this.controls.lacksOptions() && 'Choose among all options';
+    const more = spec.points ? 'Take the points in your hand' : this.controls.lacksSettings() && 'Choose among all settings';
     this.wake = more && make('div', { class: 'mlcore-wake' }, make('button', { type: 'button', onclick: wake }, more), ' (starts Python)');
     const view = make('div', { class: 'mlcore-view' }, ...stage.parts().filter((part) => part !== stage.question?.node));
     root.replaceChildren(...[stage.question?.node, this.controls.node, this.wake, view].filter(Boolean));

@@ -88,9 +88,9 @@ export class Controls {
     if (isPlayer) this.node.append(speedChoice((speed) => { this.pace = speed; }).node);
   }
 
-  // Whether there are options that cannot be chosen from frames.
-  lacksOptions() {
-    return this.all.some(({ kind, stops, texts }) => stops.length < (kind === 'slider' ? Math.min(texts.length, 2) : texts.length));
+  // Whether frames leave out an option, or an end of a slider.
+  lacksSettings() {
+    return this.all.some(({ kind, stops, texts }) => (kind === 'slider' ? stops[0] > 0 || stops.at(-1) < texts.length - 1 : stops.length < texts.length));
   }
 
   get places() { return this.all.map(({ place }) => place); }
