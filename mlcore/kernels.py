@@ -58,7 +58,7 @@ KERNEL = anything(
     "learn from or to predict and the training rows), or a function of (X, Z); see ``mlcore.kernels``.",
     check=_check_kernel, bad=("gauss", 3, None, True),
 )
-DEGREE = whole(3, 'Of "poly".', low=1)
+DEGREE = whole(3, 'Of "poly".', low=1, high=1000)
 GAMMA = anything(
     "scale", 'float > 0, "scale" or "auto"',
     'γ of the kernels that have one; 1 / (d · Var X) for "scale", 1 / d for "auto".',
