@@ -77,7 +77,7 @@ implement(
         "only the nearest counts; let k of them vote.": lambda X, y, new, k: _classes(X, y, new, 1),
         "these are the farthest: argsort begins with the smallest.":
             lambda X, y, new, k: _vote(y[_order(X, new)[:, -k:]]),
-        "classes are names: no mean and no median of 0 and 2 is 1. Count the votes.": [
+        "classes are names: between the classes 0 and 2 there is no class 1 in the middle. Count the votes.": [
             lambda X, y, new, k: np.rint(y[_order(X, new)[:, :k]].mean(axis=1)),
             lambda X, y, new, k: np.median(y[_order(X, new)[:, :k]], axis=1),
             lambda X, y, new, k: np.floor(np.median(y[_order(X, new)[:, :k]], axis=1)),

@@ -20,7 +20,7 @@ answer(
         "that is ‖w‖ itself; a distance is the functional margin divided by it.": 5,
         "you divided by ‖w‖²; the distance has ‖w‖.": 0.08,
         "‖w‖ is the square root of 3² + 4², not 3 + 4.": 2 / 7,
-        "2 is the difference of the functional margins; it is no distance yet.": 2,
+        "2 is by how much wᵀx + b grows from edge to edge; it is no distance yet.": 2,
     },
 )
 
