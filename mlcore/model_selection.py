@@ -31,9 +31,10 @@ from mlcore.base import (
     targets,
     warn_caller,
 )
-from mlcore.base.members import bootstrap_sample, kind_of, tags_of_members
+from mlcore.base.members import kind_of, tags_of_members
 from mlcore.core.model_selection import (
     blocks,
+    bootstrap_sample,
     left_out_residuals,
     leverages,
     portions,

@@ -27,10 +27,11 @@ from mlcore.base import (
 )
 from mlcore.clustering import KMeans
 from mlcore.clustering.kmeans import first_distinct
+from mlcore.core.kernel_methods import squared_distances
 from mlcore.core.rbf_networks import design, filtered_weights, free_bias, interpolating_weights, output_weights, vote
 from mlcore.distances import euclidean
 from mlcore.features import indicator
-from mlcore.kernels import resolve_gamma, squared_distances
+from mlcore.kernels import resolve_gamma
 from mlcore.numerics import CholeskyFactor
 
 __all__ = ["RBFNetwork", "RBFNetworkClassifier", "normalized_vote"]

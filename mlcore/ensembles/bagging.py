@@ -28,9 +28,9 @@ from mlcore.base import (
     whole,
 )
 from mlcore.base.members import draw_rows, fresh, kind_of, tags_of_members, take
-from mlcore.core.ensembles import add_oob_prediction, left_out, mean_oob_prediction
+from mlcore.core.ensembles import add_oob_prediction, class_votes, left_out, mean_oob_prediction
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
-from mlcore.ensembles.combining import class_votes, predictions_of
+from mlcore.ensembles.combining import predictions_of
 
 __all__ = ["BaggingClassifier", "BaggingRegressor", "add_oob_prediction", "left_out", "mean_oob_prediction"]
 
