@@ -20,6 +20,7 @@ from mlcore.base import (
     check_numbers,
     door,
     labels,
+    of_one_kind,
     part,
     real,
     seed,
@@ -647,17 +648,12 @@ def growth_function(hypotheses, points):
         raise ValueError(f"points must be in rows, at least one, got shape {points.shape}")
     if not isinstance(hypotheses, Iterable):
         raise ValueError(f"hypotheses must be functions, a table or a learner, got {shown(hypotheses)}")
-    answers = [_plain(np.asarray(h(points) if callable(h) else h)) for h in hypotheses]
+    answers = [of_one_kind(np.asarray(h(points) if callable(h) else h)) for h in hypotheses]
     wrong = [answer.shape for answer in answers if answer.shape != (len(points),)]
     if not answers or wrong:
         what = f"an answer of shape {wrong[0]}" if wrong else "no hypothesis"
         raise ValueError(f"each hypothesis must give {len(points)} labels, one for each point, got {what}")
     return count_distinct(np.array(answers))
-
-
-def _plain(labels):
-    """Labels in an array of objects, as pandas has them, in one of words or of numbers, which NumPy can sort."""
-    return np.array(labels.tolist()) if labels.dtype.kind == "O" and labels.size else labels
 
 
 @door(points=FEW, learner=LEARNER)

@@ -22,6 +22,7 @@ from mlcore.base.data import (
     check_scored_target,
     check_shares,
     is_missing,
+    of_one_kind,
 )
 from mlcore.base.doors import door, labels, numbers, table, targets, vector
 from mlcore.base.estimator import BinaryClassifier, Classifier, Clusterer, Estimator, Regressor, Transformer, clone
@@ -70,6 +71,6 @@ __all__ = [
     "check_sample_weight", "check_scored_target", "check_shares", "check_two_classes", "check_X", "choice",
     "Classifier", "clone", "Clusterer", "ConvergenceWarning", "DataConversionWarning", "declared", "door",
     "Estimator", "FARTHEST", "flag", "is_missing", "labels", "like_sklearn", "linear_scores", "names_of_inputs",
-    "NotFittedError", "numbers", "part", "real", "Regressor", "REQUIRED", "run", "say", "seed", "shown", "snapshots",
-    "table", "targets", "Transformer", "vector", "warn_caller", "whole",
+    "NotFittedError", "numbers", "of_one_kind", "part", "real", "Regressor", "REQUIRED", "run", "say", "seed", "shown",
+    "snapshots", "table", "targets", "Transformer", "vector", "warn_caller", "whole",
 ]
