@@ -165,7 +165,7 @@ def weights_of_proof(T, rows, columns, m):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Infinitely many hypotheses. A labeling is a row of 0s and 1s, one for each point; X has m points as rows.
+# The VC dimension d: the most points of which all labelings are realised. It bounds Π(m), and so the gap.
 # ---------------------------------------------------------------------------------------------------------------
 def full_subsets(labelings):
     """The subsets (tuples of column numbers) in whose columns all 2^|S| patterns occur  (10.18)."""
