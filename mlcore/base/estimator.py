@@ -205,12 +205,16 @@ class Regressor(Estimator):
         y = check_scored_target(y, "R²")
         predicted = self.predict(X)
         check_consistent_length(predicted, y)
-        weights = check_sample_weight(sample_weight, len(y))
-        residual = np.sum(weights * (y - predicted) ** 2)
-        total = np.sum(weights * (y - np.average(y, weights=weights)) ** 2)
-        if total == 0:
-            return 1.0 if residual == 0 else 0.0
-        return float(1 - residual / total)
+        return r_squared(y, predicted, check_sample_weight(sample_weight, len(y)))
+
+
+def r_squared(y, predicted, weights):
+    """1 - Σ w (y - ŷ)² / Σ w (y - ȳ)²; for a constant y 1 if all is exact, else 0."""
+    residual = np.sum(weights * (y - predicted) ** 2)
+    total = np.sum(weights * (y - np.average(y, weights=weights)) ** 2)
+    if total == 0:
+        return 1.0 if residual == 0 else 0.0
+    return float(1 - residual / total)
 
 
 class Transformer(OutputContainer, Estimator):
