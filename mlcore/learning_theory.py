@@ -33,6 +33,7 @@ from mlcore.base.members import fresh
 from mlcore.core import learning_theory as core
 from mlcore.core.learning_theory import (
     all_labelings,
+    bias_and_variance,
     box_around,
     corrected,
     count_distinct,
@@ -47,7 +48,6 @@ from mlcore.core.learning_theory import (
     realised,
     rows_for,
     separator,
-    split,
     tail,
     training_errors,
     uniform_tail,
@@ -159,7 +159,7 @@ def bias_variance(estimator, f, draw, X, *, noise, n_sets, features, random_stat
         y = right + noise * rng.normal(size=len(right))
         F[t] = fresh(estimator, seeds).fit(A, y).predict(places)
     finite(F, "some prediction is not finite: take a simpler estimator, or features of size about 1")
-    bias2, variance = split(F, truth)
+    bias2, variance = bias_and_variance(F, truth)
     error = np.mean((F - truth - noise * rng.normal(size=F.shape)) ** 2)
     pure = corrected(bias2.mean(), variance.mean(), n_sets)
     return Decomposition(
