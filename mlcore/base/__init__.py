@@ -40,7 +40,6 @@ from mlcore.base.messages import (
     ConvergenceWarning,
     DataConversionWarning,
     NotFittedError,
-    like_sklearn,
     say,
     shown,
     warn_caller,
@@ -70,7 +69,7 @@ __all__ = [
     "check_numbers", "check_numeric_target", "check_priors", "check_random_state", "check_real", "check_regression",
     "check_sample_weight", "check_scored_target", "check_shares", "check_two_classes", "check_X", "choice",
     "Classifier", "clone", "Clusterer", "ConvergenceWarning", "DataConversionWarning", "declared", "door",
-    "Estimator", "FARTHEST", "flag", "is_missing", "labels", "like_sklearn", "linear_scores", "names_of_inputs",
+    "Estimator", "FARTHEST", "flag", "is_missing", "labels", "linear_scores", "names_of_inputs",
     "NotFittedError", "numbers", "of_one_kind", "part", "real", "Regressor", "REQUIRED", "run", "say", "seed", "shown",
     "snapshots", "table", "targets", "Transformer", "vector", "warn_caller", "whole",
 ]
