@@ -11,12 +11,12 @@ from benchmarks.core import Face, Row
 from mlcore.base import clone
 from mlcore.learning_theory import (
     all_labelings,
+    bias_and_variance,
     bias_variance,
     deviation_probability,
     discs,
     growth_function,
     half_planes,
-    split,
 )
 from mlcore.linear_regression import Ridge
 
@@ -84,7 +84,7 @@ def loop(X, places, estimator, copy):
     truth = curve(X)
     for t in range(N_SETS):
         F[t] = copy(estimator).fit(X, truth + 0.3 * rng.normal(size=len(X))).predict(places)
-    bias2, variance = split(F, curve(places))
+    bias2, variance = bias_and_variance(F, curve(places))
     return bias2.mean(), variance.mean()
 
 

@@ -84,6 +84,7 @@ class _Sampler(Estimator):
         inputs = theirs.InputTags(allow_nan=anything, string=anything, dataframe=True)
         return theirs.Tags("sampler", tags.target_tags, input_tags=inputs, sampler_tags=theirs.SamplerTags(anything))
 
+
 def _shortfall(counts, ratio):
     """How many rows each class lacks of ``ratio`` times the largest class."""
     return np.maximum(np.floor(ratio * counts.max() + 1e-9).astype(int) - counts, 0)

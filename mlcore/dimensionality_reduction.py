@@ -50,7 +50,6 @@ _EPS = np.finfo(float).eps
 _LEAST_VARIANCE = 1e-300  # numbers below 2e-308 lose their digits, and the smaller variances are below the largest
 
 
-
 def _check_components(name, value):
     if value is None:
         return None

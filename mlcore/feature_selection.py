@@ -1,6 +1,6 @@
 """Which features are worth having? Filters, searches around a model, and shuffled columns (特征选择)."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -41,7 +41,7 @@ from mlcore.core.feature_selection import (
     mutual_information,
 )
 from mlcore.features import indicator
-from mlcore.model_selection import CV, SCORING, KFold, StratifiedKFold, cross_val_score
+from mlcore.model_selection import CV, SCORING, cross_val_score, splits_of
 from mlcore.numerics import standardise
 
 __all__ = [
@@ -287,17 +287,13 @@ class _Search(_Selector):
     def _score_of(self, X, y):
         """The function score(F), on the same splits for every F."""
         self.checked()
-        is_classifier = kind_of(self.estimator) == "classifier"
-        X, y = (check_classification if is_classifier else check_regression)(self, X, y, dtype=None)
-        y = self.classes_[y] if is_classifier else y
+        kind = kind_of(self.estimator)
+        X, y = (check_classification if kind == "classifier" else check_regression)(self, X, y, dtype=None)
+        y = self.classes_[y] if kind == "classifier" else y
         self._complete = _is_complete(X)
         if self.n_features is not None:
             check_int("n_features", self.n_features, low=1, high=X.shape[1])
-        cv = 5 if self.cv is None else self.cv
-        if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
-            cv = (StratifiedKFold if is_classifier else KFold)(check_int("cv", cv, low=2))
-        splits = list(cv.split(X, y)) if hasattr(cv, "split") and not isinstance(cv, str) else cv
-        splits = list(splits) if isinstance(splits, Iterator) else splits  # or the first score would use it up
+        splits = splits_of(self.cv, X, y, kind)
         self.n_evaluations_, self.path_, self.rounds_ = 0, [], []
 
         def score(F):

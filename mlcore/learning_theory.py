@@ -20,6 +20,7 @@ from mlcore.base import (
     check_numbers,
     door,
     labels,
+    of_one_kind,
     part,
     real,
     seed,
@@ -32,6 +33,7 @@ from mlcore.base.members import fresh
 from mlcore.core import learning_theory as core
 from mlcore.core.learning_theory import (
     all_labelings,
+    bias_and_variance,
     box_around,
     corrected,
     count_distinct,
@@ -46,7 +48,6 @@ from mlcore.core.learning_theory import (
     realised,
     rows_for,
     separator,
-    split,
     tail,
     training_errors,
     uniform_tail,
@@ -158,7 +159,7 @@ def bias_variance(estimator, f, draw, X, *, noise, n_sets, features, random_stat
         y = right + noise * rng.normal(size=len(right))
         F[t] = fresh(estimator, seeds).fit(A, y).predict(places)
     finite(F, "some prediction is not finite: take a simpler estimator, or features of size about 1")
-    bias2, variance = split(F, truth)
+    bias2, variance = bias_and_variance(F, truth)
     error = np.mean((F - truth - noise * rng.normal(size=F.shape)) ** 2)
     pure = corrected(bias2.mean(), variance.mean(), n_sets)
     return Decomposition(
@@ -647,17 +648,12 @@ def growth_function(hypotheses, points):
         raise ValueError(f"points must be in rows, at least one, got shape {points.shape}")
     if not isinstance(hypotheses, Iterable):
         raise ValueError(f"hypotheses must be functions, a table or a learner, got {shown(hypotheses)}")
-    answers = [_plain(np.asarray(h(points) if callable(h) else h)) for h in hypotheses]
+    answers = [of_one_kind(np.asarray(h(points) if callable(h) else h)) for h in hypotheses]
     wrong = [answer.shape for answer in answers if answer.shape != (len(points),)]
     if not answers or wrong:
         what = f"an answer of shape {wrong[0]}" if wrong else "no hypothesis"
         raise ValueError(f"each hypothesis must give {len(points)} labels, one for each point, got {what}")
     return count_distinct(np.array(answers))
-
-
-def _plain(labels):
-    """Labels in an array of objects, as pandas has them, in one of words or of numbers, which NumPy can sort."""
-    return np.array(labels.tolist()) if labels.dtype.kind == "O" and labels.size else labels
 
 
 @door(points=FEW, learner=LEARNER)

@@ -21,12 +21,11 @@ from mlcore.base import (
     numbers,
 )
 from mlcore.core.logistic_regression import surprise
-from mlcore.numerics import expit, finite, softmax, softplus
+from mlcore.numerics import finite, softplus
 
 __all__ = [
-    "cross_entropy", "epsilon_insensitive", "epsilon_insensitive_slope", "exponential",
-    "exponential_slope", "hinge", "hinge_slope", "kl_divergence", "log_loss", "logistic", "logistic_slope",
-    "softmax_slope", "squared", "squared_slope", "surprise", "zero_one", "zeros_and_ones",
+    "cross_entropy", "epsilon_insensitive", "exponential", "hinge", "kl_divergence", "log_loss", "logistic", "squared",
+    "surprise", "zero_one", "zeros_and_ones",
 ]
 
 
@@ -72,45 +71,6 @@ def hinge(y, score):
     It is never below the 0-1 loss. Notes B, C 3.2.
     """
     return np.maximum(0.0, 1.0 - _margins(y, score))
-
-
-def logistic_slope(y, score):
-    """-y g(-ys), the derivative of ln(1 + e^(-ys)) by s; y is +1 or -1."""
-    y, score = _numbers(y, score)
-    return -y * expit(-_margins(y, score))
-
-
-def exponential_slope(y, score):
-    """-y e^(-ys), the derivative of e^(-ys) by s; y is +1 or -1."""
-    return -check_numeric_target(y) * exponential(y, score)
-
-
-def hinge_slope(y, score):
-    """-y where ys < 1, else 0: a subgradient of max(0, 1 - ys) by s, which has a corner at ys = 1."""
-    return np.where(_margins(y, score) < 1.0, -check_numeric_target(y), 0.0)
-
-
-def squared_slope(y, score):
-    """2(s - y), the derivative of (y - s)² by s."""
-    y, score = _numbers(y, score)
-    return 2.0 * (score - y)
-
-
-def epsilon_insensitive_slope(y, score, epsilon=0.1):
-    """The sign of s - y outside the tube, 0 inside: a subgradient of max(0, |s - y| - ε) by s."""
-    y, score = _numbers(y, score)
-    epsilon = check_real("epsilon", epsilon, low=0)
-    return np.where(np.abs(score - y) > epsilon, np.sign(score - y), 0.0)
-
-
-@door(
-    p=numbers("Distributions along the last axis, such as rows of a one-hot code.", form="array-like"),
-    scores=numbers("Of the same shape.", form="array-like"),
-)
-def softmax_slope(p, scores):
-    """q - p with q the softmax of the scores: the derivative of the cross-entropy -Σ p ln q by each score."""
-    p, q = _check_distributions(p, softmax(scores))
-    return q - p
 
 
 def _numbers(y, score):

@@ -89,13 +89,9 @@ def e_step_by_blocks(X, weights, means, roots, log_density):
     return tuple(map(np.concatenate, zip(*parts, strict=True)))
 
 
-def m_step_by_blocks(X, gamma, spread):
-    """What ``m_step`` returns; the covariances are added up from ROWS points at a time."""
-    N = gamma.sum(axis=0)
-    means, shares = (gamma.T @ X) / N[:, np.newaxis], (gamma / N).T
-    blocks = [slice(i, i + ROWS) for i in range(0, len(X), ROWS)]
-    covariances = [sum(spread(X[b] - mean, s[b]) for b in blocks) for mean, s in zip(means, shares, strict=True)]
-    return N / len(X), means, np.array(covariances)
+def by_blocks(spread):
+    """The same covariance, added up from ROWS points at a time: what ``m_step`` takes as its ``spread``."""
+    return lambda D, s: sum(spread(D[i : i + ROWS], s[i : i + ROWS]) for i in range(0, len(D), ROWS))
 
 
 def climb(X, theta, covariance_type, reg_covar, least):
@@ -108,7 +104,6 @@ def climb(X, theta, covariance_type, reg_covar, least):
     _Collapse
     """
     spread, log_density = TYPES[covariance_type]
-    step = m_step if len(X) <= ROWS else m_step_by_blocks
     while True:
         weights, means, covariances = theta
         if not weights.min() > 0:
@@ -117,7 +112,7 @@ def climb(X, theta, covariance_type, reg_covar, least):
         gamma, log_p = e_step_by_blocks(X, weights, means, roots, log_density)
         yield theta, roots, gamma, log_p
         with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
-            weights, means, covariances = step(X, gamma, spread)
+            weights, means, covariances = m_step(X, gamma, by_blocks(spread))
         theta = weights, means, regularised(covariances, reg_covar)
 
 

@@ -31,9 +31,10 @@ from mlcore.base import (
     targets,
     warn_caller,
 )
-from mlcore.base.members import bootstrap_sample, kind_of, tags_of_members
+from mlcore.base.members import kind_of, tags_of_members
 from mlcore.core.model_selection import (
     blocks,
+    bootstrap_sample,
     left_out_residuals,
     leverages,
     portions,
@@ -408,7 +409,7 @@ def _kind(estimator):
         return None
 
 
-def _splits_of(cv, X, y, kind):
+def splits_of(cv, X, y, kind):
     """Return the splits as a list: of a number of folds, a splitter, or splits given one by one."""
     if cv is None or (isinstance(cv, int | np.integer) and not isinstance(cv, bool)):
         folds = 5 if cv is None else check_int("cv", cv, low=2)
@@ -447,7 +448,7 @@ def _checked(estimator, X, y, scoring, cv):
         y = check_labels(y) if kind == "classifier" else check_numeric_target(y) if kind == "regressor" else y
         if _length(y, "y") != len(X):
             raise ValueError(f"X has {len(X)} rows, but y has {_length(y, 'y')}")
-    return X, y, _splits_of(cv, X, y, kind), score
+    return X, y, splits_of(cv, X, y, kind), score
 
 
 def _all_scores(estimator, X, y, splits, score, parts=(1,)):

@@ -30,8 +30,9 @@ from mlcore.core.nearest_neighbors import (
     mean_of_neighbors,
     neighbor_weights,
     vote,
+    whitened,
 )
-from mlcore.distances import METRICS, P, check_metric, euclidean, neighbors, root_of_covariance, whitened
+from mlcore.distances import METRICS, P, check_metric, euclidean, neighbors, root_of_covariance
 
 __all__ = ["KNeighborsClassifier", "KNeighborsRegressor", "KernelDensity", "knn_density", "log_ball_volume"]
 

@@ -30,6 +30,7 @@ from mlcore.base import (
     real,
     vector,
 )
+from mlcore.core.logistic_regression import hessian
 from mlcore.core.parameter_estimation import (
     beta_mean,
     beta_mode,
@@ -44,7 +45,7 @@ from mlcore.core.parameter_estimation import (
     weight_posterior,
     weight_update,
 )
-from mlcore.logistic_regression import LogisticRegression, hessian
+from mlcore.logistic_regression import LogisticRegression
 from mlcore.numerics import (
     expit,
     finite,

@@ -4,6 +4,8 @@ Notes C 7.4, 7.5. Broomhead and Lowe (1988), "Multivariable functional interpola
 Darken (1989), "Fast learning in networks of locally-tuned processing units", for the centres of k-means.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from mlcore.base import (
@@ -27,10 +29,11 @@ from mlcore.base import (
 )
 from mlcore.clustering import KMeans
 from mlcore.clustering.kmeans import first_distinct
+from mlcore.core.kernel_methods import squared_distances
 from mlcore.core.rbf_networks import design, filtered_weights, free_bias, interpolating_weights, output_weights, vote
 from mlcore.distances import euclidean
 from mlcore.features import indicator
-from mlcore.kernels import resolve_gamma, squared_distances
+from mlcore.kernels import GAMMA, resolve_gamma
 from mlcore.numerics import CholeskyFactor
 
 __all__ = ["RBFNetwork", "RBFNetworkClassifier", "normalized_vote"]
@@ -49,20 +52,14 @@ BLOCK = 2**18
 """Numbers in one block of Z: 2 megabytes."""
 
 
-def _check_gamma(name, gamma):
-    resolve_gamma(gamma, np.zeros((1, 1)))
-    return gamma
-
-
 class _Network(Estimator):
     """What the two networks share: the centres, the weights and the output."""
 
     n_centers: int = whole(None, "M, at most the number of distinct rows; None: a centre on each row.", low=1)
-    gamma: object = anything(
-        "scale", 'float > 0, "scale" or "auto"',
-        "γ, the same for all basis functions, of which each falls to 1/e at the distance 1/√γ; 1 / (d · Var X) for\n"
-        '"scale", 1 / d for "auto".',
-        check=_check_gamma, bad=(0.0, -1.0, np.inf, "wide"),
+    gamma: object = replace(
+        GAMMA,
+        says="γ, the same for all basis functions, of which each falls to 1/e at the distance 1/√γ; 1 / (d · Var X)\n"
+        'for "scale", 1 / d for "auto".',
     )
     alpha: float = real(
         1.0,

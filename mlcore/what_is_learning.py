@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from mlcore.base import REQUIRED, anything, check_callable, check_int, check_labels, door, shown, whole
+from mlcore.base import REQUIRED, anything, check_callable, check_int, check_labels, door, of_one_kind, shown, whole
 from mlcore.core.what_is_learning import ANY, answers, covers, error_counts, generalised, maximal, specialised, update
 
 __all__ = [
@@ -215,11 +215,6 @@ def _checked_values(name, values):
     return values
 
 
-def _one_kind(labels):
-    """Labels in an array of objects, as pandas has them, in one of words or of numbers, which NumPy can sort."""
-    return np.array(labels.tolist()) if labels.dtype.kind == "O" and labels.size else labels
-
-
 @door(
     n_points=whole(REQUIRED, "At most 18 with two labels.", low=1),
     labels=anything((0, 1), "sequence", "At least two different ones."),
@@ -232,7 +227,7 @@ def target_functions(n_points, labels=(0, 1)):
     ValueError
         If fewer than two labels are given, or there are more than 2^18 functions.
     """
-    labels = np.unique(_one_kind(check_labels(labels, name="labels")))
+    labels = np.unique(of_one_kind(check_labels(labels, name="labels")))
     if len(labels) < 2:
         raise ValueError(f"labels must hold at least two different labels, got {labels.tolist()}")
     if n_points * np.log(len(labels)) > np.log(MOST_TARGETS) + 1e-9:
@@ -271,7 +266,7 @@ def off_training_errors(learner, targets, n_train):
     ValueError
         If no point is left over, or the learner's answers are not one known label for each point, the same each time.
     """
-    targets = _one_kind(np.asarray(targets))
+    targets = of_one_kind(np.asarray(targets))
     if targets.ndim != 2 or not targets.size:
         raise ValueError(f"targets must be an array of shape (n_targets, n_points), got shape {targets.shape}")
     n_points = targets.shape[1]

@@ -502,7 +502,7 @@ def test_the_arrays_of_a_tree_hang_together(model):
     assert tree.sum_over_leaves(np.ones(tree.n_nodes))[0] == tree.n_leaves
     assert [i for level in tree.levels() for i in range(level.start, level.stop)] == list(range(tree.n_nodes))
     assert repr(tree) == f"<Tree: {tree.n_nodes} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}>"
-    assert (tree.node_count, tree.root.parent, tree.root.edge, tree.root.condition) == (tree.n_nodes, None, "", "")
+    assert (tree.root.parent, tree.root.edge, tree.root.condition) == (None, "", "")
 
 
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=repr)

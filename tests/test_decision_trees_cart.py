@@ -54,14 +54,14 @@ def pairs_of_nodes(ours, theirs):
         yield i, j
         assert (ours.n_children[i] == 0) == (theirs.children_left[j] == -1)
         if ours.n_children[i]:
-            stack.append((ours.children_left[i], theirs.children_left[j]))
-            stack.append((ours.children_right[i], theirs.children_right[j]))
+            stack.append((ours.first_child[i], theirs.children_left[j]))
+            stack.append((ours.first_child[i] + 1, theirs.children_right[j]))
 
 
 def assert_same_tree(ours, theirs):
     for i, j in pairs_of_nodes(ours.tree_, theirs.tree_):
-        assert ours.tree_.n_node_samples[i] == theirs.tree_.n_node_samples[j]
-        assert ours.tree_.weighted_n_node_samples[i] == pytest.approx(theirs.tree_.weighted_n_node_samples[j])
+        assert ours.tree_.n_samples[i] == theirs.tree_.n_node_samples[j]
+        assert ours.tree_.weight[i] == pytest.approx(theirs.tree_.weighted_n_node_samples[j])
         assert ours.tree_.impurity[i] == pytest.approx(theirs.tree_.impurity[j], rel=1e-6, abs=1e-12)
         assert np.atleast_1d(ours.tree_.value[i]) == pytest.approx(theirs.tree_.value[j, 0], rel=1e-9)
         if ours.tree_.n_children[i]:

@@ -36,13 +36,13 @@ class TestBiasVariance:
     def test_the_split_is_exact(self, T, n, seed):
         rng = np.random.default_rng(seed)
         F, f = rng.normal(size=(T, n)) * 10 ** rng.uniform(-8, 8), rng.normal(size=n)
-        bias2, variance = lt.split(F, f)
+        bias2, variance = lt.bias_and_variance(F, f)
         np.testing.assert_allclose(bias2 + variance, np.mean((F - f) ** 2, axis=0), rtol=1e-9)
 
     def test_correcting_keeps_the_sum_and_is_right_on_average(self):
         rng = np.random.default_rng(0)
         F = 0.5 * rng.normal(3.0, 2.0, size=(4, 60_000))  # bias -1.5, variance 1
-        bias2, variance = lt.split(F, 3.0)
+        bias2, variance = lt.bias_and_variance(F, 3.0)
         pure, s2 = lt.corrected(bias2, variance, 4)
         np.testing.assert_allclose(pure + s2, bias2 + variance)
         assert abs(pure.mean() - 2.25) < 0.05 and abs(s2.mean() - 1) < 0.02

@@ -23,7 +23,7 @@ SIDES = {"verify": ("left side", "right side"), "check_gradient": ("function", "
          "monte_carlo": ("samples", "expected")}  # fmt: skip
 # what makes data, places to try, or no number at all, is left as it is
 DATA = {*SIDES, "linspace", "geomspace", "logspace", "arange", "range", "default_rng", "grid_over", "print"}
-SETTINGS = {"rtol", "atol", "slack", "size", "shape", "seed", "random_state", "radius", "n_probes", "inside", "level",
+SETTINGS = {"rtol", "atol", "slack", "size", "shape", "seed", "random_state", "radius", "inside", "level",
             "axis", "keepdims", "dtype", "decimals", "strict", "indexing", "key"}  # fmt: skip
 
 

@@ -22,6 +22,7 @@ from mlcore.base.data import (
     check_scored_target,
     check_shares,
     is_missing,
+    of_one_kind,
 )
 from mlcore.base.doors import door, labels, numbers, table, targets, vector
 from mlcore.base.estimator import BinaryClassifier, Classifier, Clusterer, Estimator, Regressor, Transformer, clone
@@ -39,7 +40,6 @@ from mlcore.base.messages import (
     ConvergenceWarning,
     DataConversionWarning,
     NotFittedError,
-    like_sklearn,
     say,
     shown,
     warn_caller,
@@ -69,7 +69,7 @@ __all__ = [
     "check_numbers", "check_numeric_target", "check_priors", "check_random_state", "check_real", "check_regression",
     "check_sample_weight", "check_scored_target", "check_shares", "check_two_classes", "check_X", "choice",
     "Classifier", "clone", "Clusterer", "ConvergenceWarning", "DataConversionWarning", "declared", "door",
-    "Estimator", "FARTHEST", "flag", "is_missing", "labels", "like_sklearn", "linear_scores", "names_of_inputs",
-    "NotFittedError", "numbers", "part", "real", "Regressor", "REQUIRED", "run", "say", "seed", "shown", "snapshots",
-    "table", "targets", "Transformer", "vector", "warn_caller", "whole",
+    "Estimator", "FARTHEST", "flag", "is_missing", "labels", "linear_scores", "names_of_inputs",
+    "NotFittedError", "numbers", "of_one_kind", "part", "real", "Regressor", "REQUIRED", "run", "say", "seed", "shown",
+    "snapshots", "table", "targets", "Transformer", "vector", "warn_caller", "whole",
 ]

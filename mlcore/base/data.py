@@ -324,6 +324,11 @@ def check_labels(y, name="y"):
     return array
 
 
+def of_one_kind(labels):
+    """Labels in an array of objects, as pandas has them, in one of words or of numbers, which NumPy can sort."""
+    return np.array(labels.tolist()) if labels.dtype.kind == "O" and labels.size else labels
+
+
 def check_sample_weight(sample_weight, n_samples):
     """Return sample weights as a float array of shape (n_samples,); None means all ones.
 

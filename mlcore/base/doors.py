@@ -67,7 +67,7 @@ def _plain(value):
 # ---------------------------------------------------------------------------------------------------------------
 # Data
 # ---------------------------------------------------------------------------------------------------------------
-def numbers(says, *, form="float or array-like of any shape", low=None, high=None, infinite=False, default=REQUIRED):
+def numbers(says, *, form="float or array-like of any shape", low=None, high=None, infinite=False):
     """Declare a number or an array of numbers; with bounds that hold for each."""
 
     def check(name, value):
@@ -78,12 +78,12 @@ def numbers(says, *, form="float or array-like of any shape", low=None, high=Non
             raise ValueError(f"{name} must lie in [{least}, {most}], got {array[outside].flat[0]:g}")
         return array
 
-    bad = (None, "text", [[1.0], [2.0, 3.0]], np.nan)
-    return Parameter(default, check, form, says, bad + tuple(bound + step for bound, step in ((low, -1), (high, 1))
-                                                             if bound is not None))  # fmt: skip
+    bad = [None, "text", [[1.0], [2.0, 3.0]], np.nan]
+    bad += [bound + step for bound, step in ((low, -1), (high, 1)) if bound is not None]
+    return Parameter(REQUIRED, check, form, says, tuple(bad))
 
 
-def vector(says, *, form="array-like of shape (n,)", low=None, default=REQUIRED):
+def vector(says, *, form="array-like of shape (n,)", low=None):
     """Declare a list of at least one number."""
     inner = numbers(says, low=low)
 
@@ -93,22 +93,22 @@ def vector(says, *, form="array-like of shape (n,)", low=None, default=REQUIRED)
             raise ValueError(f"{name} must be a list of at least one number, got the shape {array.shape}")
         return array
 
-    return Parameter(default, check, form, says, (*inner.bad, [], [[1.0, 2.0]]))
+    return Parameter(REQUIRED, check, form, says, (*inner.bad, [], [[1.0, 2.0]]))
 
 
-def table(says, *, form="array-like of shape (n_samples, n_features)", default=REQUIRED):
+def table(says, *, form="array-like of shape (n_samples, n_features)"):
     """Declare a table of numbers, with a row for each sample."""
-    return Parameter(default, lambda name, value: check_array(value, name=name), form, says,
+    return Parameter(REQUIRED, lambda name, value: check_array(value, name=name), form, says,
                      (None, [1.0, 2.0], [["a"]], [[np.nan]], []))  # fmt: skip
 
 
-def labels(says, *, form="array-like of shape (n_samples,)", default=REQUIRED):
+def labels(says, *, form="array-like of shape (n_samples,)"):
     """Declare class labels."""
-    return Parameter(default, lambda name, value: check_labels(value, name), form, says,
+    return Parameter(REQUIRED, lambda name, value: check_labels(value, name), form, says,
                      (None, [], [0.5, 1.5], ["a", 1], [[0, 1], [1, 0]]))  # fmt: skip
 
 
-def targets(says, *, form="array-like of shape (n_samples,)", default=REQUIRED):
+def targets(says, *, form="array-like of shape (n_samples,)"):
     """Declare the numbers that a regression predicts."""
-    return Parameter(default, lambda name, value: check_numeric_target(value, name), form, says,
+    return Parameter(REQUIRED, lambda name, value: check_numeric_target(value, name), form, says,
                      (None, [], ["a"], [np.inf], [[0, 1], [1, 0]]))  # fmt: skip

@@ -43,9 +43,9 @@ class Estimator(SklearnFace):
         learn_parameters(cls)
         super().__init_subclass__(**options)
         if "iter_fit" in vars(cls) and "fit" not in vars(cls):
-            cls.fit = _to_its_end(cls.iter_fit)
+            cls.fit = _fit_of_steps(cls.iter_fit)
         for name in {"fit", "iter_fit"} & vars(cls).keys():
-            vars(cls)[name].__doc__ = _told(vars(cls)[name], cls._estimator_type)
+            vars(cls)[name].__doc__ = _documented(vars(cls)[name], cls._estimator_type)
         if hasattr(cls, "fit") and not hasattr(cls.fit, "__wrapped__"):
             cls.fit = _all_or_nothing(cls.fit)
 
@@ -102,18 +102,15 @@ class Estimator(SklearnFace):
         return f"{type(self).__name__}({', '.join(changed)})"
 
 
-def _to_its_end(iter_fit):
+def _fit_of_steps(iter_fit):
     """The ``fit`` of a model that is trained step by step."""
 
-    @functools.wraps(iter_fit)
     def fit(self, *args, **options):
         run(iter_fit(self, *args, **options))
         return self
 
-    fit.__doc__ = None
-    del fit.__wrapped__
-    fit.__signature__ = inspect.signature(iter_fit)
-    fit.__name__, fit.__qualname__ = "fit", iter_fit.__qualname__.replace("iter_fit", "fit")
+    fit.__signature__, fit.__module__ = inspect.signature(iter_fit), iter_fit.__module__
+    fit.__qualname__ = iter_fit.__qualname__.replace("iter_fit", "fit")
     return fit
 
 
@@ -126,7 +123,7 @@ ARGUMENTS = {
 }
 
 
-def _told(method, kind):
+def _documented(method, kind):
     """The documentation of ``fit`` or ``iter_fit``: what a class says of its own, and what holds for all of them."""
     own = inspect.cleandoc(method.__doc__ or "")
     first = "Learn from data; return self." if method.__name__ == "fit" else (
@@ -205,12 +202,16 @@ class Regressor(Estimator):
         y = check_scored_target(y, "R²")
         predicted = self.predict(X)
         check_consistent_length(predicted, y)
-        weights = check_sample_weight(sample_weight, len(y))
-        residual = np.sum(weights * (y - predicted) ** 2)
-        total = np.sum(weights * (y - np.average(y, weights=weights)) ** 2)
-        if total == 0:
-            return 1.0 if residual == 0 else 0.0
-        return float(1 - residual / total)
+        return r_squared(y, predicted, check_sample_weight(sample_weight, len(y)))
+
+
+def r_squared(y, predicted, weights):
+    """1 - Σ w (y - ŷ)² / Σ w (y - ȳ)²; for a constant y 1 if all is exact, else 0."""
+    residual = np.sum(weights * (y - predicted) ** 2)
+    total = np.sum(weights * (y - np.average(y, weights=weights)) ** 2)
+    if total == 0:
+        return 1.0 if residual == 0 else 0.0
+    return float(1 - residual / total)
 
 
 class Transformer(OutputContainer, Estimator):

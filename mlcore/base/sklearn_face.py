@@ -25,7 +25,6 @@ class SklearnFace:
             input_tags=InputTags(),
         )
 
-
     def get_metadata_routing(self):
         """Tell scikit-learn, which alone calls this, what ``fit`` and the others take beside X and y, as sample_weight.
 

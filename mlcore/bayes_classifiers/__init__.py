@@ -1,7 +1,7 @@
 """Bayes classifiers (贝叶斯分类器): from probabilities to decisions, and from counts to probabilities.
 
 - ``decision``: the choice of least expected loss.
-- ``counts``: contingency tables and their smoothed shares, which all of the following are made of.
+- ``counts``: categories as codes, whole numbers that can be counted.
 - ``posterior``: what the classifiers share: from ln p(c, x) to P(c | x).
 - ``gaussian``: Gaussian classes with a full covariance, and naive ones.
 - ``naive``: naive Bayes on categories, and on tables that mix words and numbers.

@@ -4,9 +4,9 @@ import numpy as np
 
 from mlcore.base import anything, check_array, shown
 from mlcore.bayes_classifiers.counts import MOST_CELLS, codes_of, learn_codes, refuse_missing
-from mlcore.bayes_classifiers.gaussian import VAR_SMOOTHING, independent_log_joint, normals
+from mlcore.bayes_classifiers.gaussian import VAR_SMOOTHING, normals
 from mlcore.bayes_classifiers.posterior import ALPHA, DDOF, PRIORS, BayesClassifier, log_of, log_prior
-from mlcore.core.bayes_classifiers import categorical_log_joint, value_table
+from mlcore.core.bayes_classifiers import categorical_log_joint, independent_log_joint, value_table
 from mlcore.features import check_table, check_table_and_labels
 
 __all__ = ["CategoricalNB", "MixedNB", "OfCategories", "categorical_log_joint", "check_cells", "value_table"]

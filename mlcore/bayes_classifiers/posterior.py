@@ -3,7 +3,7 @@
 import numpy as np
 
 from mlcore.base import Classifier, anything, check_is_fitted, check_priors, real, whole
-from mlcore.bayes_classifiers.counts import smoothed
+from mlcore.core.bayes_classifiers import smoothed
 from mlcore.numerics import log_softmax, softmax
 
 __all__ = ["ALPHA", "BayesClassifier", "DDOF", "PRIORS", "log_of", "log_prior"]

@@ -3,12 +3,13 @@
 import numpy as np
 
 from mlcore.base import REQUIRED, anything, check_int, check_numbers, door, labels, numbers, shown, whole
-from mlcore.bayes_classifiers.counts import contingency, learn_codes
-from mlcore.bayes_classifiers.naive import OfCategories, check_cells, value_table
+from mlcore.bayes_classifiers.counts import learn_codes
+from mlcore.bayes_classifiers.naive import OfCategories, check_cells
 from mlcore.bayes_classifiers.posterior import ALPHA, log_of, log_prior
 from mlcore.core.bayes_classifiers import (
     average,
     child_table,
+    contingency,
     heaviest_first,
     information_of_counts,
     kruskal,
@@ -16,6 +17,7 @@ from mlcore.core.bayes_classifiers import (
     parents,
     spode_log_joint,
     tree_log_joint,
+    value_table,
 )
 
 __all__ = [

@@ -16,7 +16,7 @@ import os
 import re
 import sys
 
-__all__ = ["Missing", "is_waiting", "load_ipython_extension", "names_of", "what_is_missing"]
+__all__ = ["Missing", "is_waiting", "load_ipython_extension", "names_of", "running_shell", "what_is_missing"]
 
 _ENDED = {}
 """For the id and the text of each cell that has run since Python was started: whether it ran to its end."""
@@ -26,6 +26,11 @@ SHOWN = 3
 """How many missing names the line tells."""
 RUN_ABOVE = '{"commands": ["notebook:run-all-above", "notebook:run-cell"]}'
 """What JupyterLab's command "apputils:run-all-enabled" does: the second when the first is done."""
+
+
+def running_shell():
+    """IPython's shell, which in a notebook has a ``kernel``; None where there is none. Nothing is imported for it."""
+    return sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
 
 
 def load_ipython_extension(shell):
@@ -55,7 +60,7 @@ def load_ipython_extension(shell):
 
 def is_waiting(error):
     """Whether an exception only says that cells above have not run: then it is no fault of an answer."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    shell = running_shell()
     return isinstance(error, NameError) and hasattr(shell, "kernel") and _line(shell, error) is not None
 
 

@@ -57,20 +57,9 @@ CHAPTERS = (
     Chapter(
         17, "support_vector_machines", "Support vector machines", "支持向量机", (3, 16), ("constrained_optimization",)
     ),
+    Chapter(18, "kernel_methods", "Kernel methods", "核方法", (3, 17), ("support_vector_machines",)),
     Chapter(
-        18,
-        "kernel_methods",
-        "Kernel methods",
-        "核方法",
-        (3, 17),
-        ("support_vector_machines",),
-    ),
-    Chapter(
-        19,
-        "ensembles",
-        "Combining, bagging and random forests",
-        "结合策略, Bagging 与随机森林",
-        (15,),
+        19, "ensembles", "Combining, bagging and random forests", "结合策略, Bagging 与随机森林", (15,),
         ("decision_trees",),
     ),
     Chapter(20, "boosting", "AdaBoost and gradient boosting", "AdaBoost 与 GBDT", (15,), ("decision_trees",)),

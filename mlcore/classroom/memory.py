@@ -24,12 +24,12 @@ import atexit
 import hashlib
 import json
 import os
-import sys
 import threading
 import time
 from pathlib import Path
 
 from mlcore.base import say
+from mlcore.classroom.calm import running_shell
 from mlcore.classroom.files import locked, put_aside, write
 
 __all__ = ["forget", "is_there", "key_of", "merge", "read", "recall", "remember", "remember_at_rest", "remembered",
@@ -206,8 +206,7 @@ def _united(field, own, other):
 # ---------------------------------------------------------------------------------------------------------------
 def _path():
     """The learner's file, whether it exists or not; None where there is no memory."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if not hasattr(shell, "kernel"):
+    if not hasattr(running_shell(), "kernel"):
         return None
     marks = [COPIES, FIRST] if {"JUPYTERHUB_USER", "JPY_SESSION_NAME"} <= os.environ.keys() else [COPIES]
     try:

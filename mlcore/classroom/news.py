@@ -8,10 +8,10 @@ and only in the folder of the copies (my/).
 import hashlib
 import json
 import os
-import sys
 from pathlib import Path
 
 from mlcore.base import say
+from mlcore.classroom.calm import running_shell
 from mlcore.classroom.memory import COPIES
 
 __all__ = ["tell_news"]
@@ -21,8 +21,7 @@ START = "00_start_here.ipynb"
 
 def tell_news():
     """Say that the course has a newer version of this notebook; in chapter 0, of which it has."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if not hasattr(shell, "kernel"):
+    if not hasattr(running_shell(), "kernel"):
         return
     here = Path.cwd()
     record = _record(here / COPIES)

@@ -12,7 +12,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from mlcore.base import check_callable, check_int, check_random_state, check_real, say
+from mlcore.base import check_callable, check_random_state, check_real, say
 
 __all__ = [
     "FormulaError",
@@ -153,7 +153,7 @@ def numerical_gradient(f, x, h=None):
     return gradient if x.ndim else float(gradient)
 
 
-def numerical_hessian(f, x, h=1e-3):
+def numerical_hessian(f, x):
     """Return the symmetric Hessian of a scalar function of a vector, by central differences of its gradient.
 
     Parameters
@@ -161,8 +161,6 @@ def numerical_hessian(f, x, h=1e-3):
     f : callable
         Takes an array of shape (d,) and returns a scalar.
     x : array of shape (d,)
-    h : float > 0
-        Step.
 
     Returns
     -------
@@ -174,7 +172,7 @@ def numerical_hessian(f, x, h=1e-3):
         As ``numerical_gradient``; or if x is no vector.
     """
     check_callable("f", f)
-    x, h = _point(x), check_real("h", h, low=0, low_open=True)
+    x, h = _point(x), 1e-3
     if x.ndim != 1:
         raise ValueError(f"numerical_hessian needs a vector, got an array of shape {x.shape}")
     rows = [
@@ -212,7 +210,7 @@ def _value(f, x):
     return _scalar(f(x.copy() if x.ndim else float(x)))
 
 
-def check_gradient(tag, what, f, gradient, x, *, rtol=1e-6):
+def check_gradient(tag, what, f, gradient, x):
     """Check a gradient formula against finite differences of its function at the point ``x``.
 
     Parameters
@@ -226,7 +224,7 @@ def check_gradient(tag, what, f, gradient, x, *, rtol=1e-6):
     x, numeric = _point(x), np.asarray(numerical_gradient(f, x))
     # where the true gradient is (nearly) zero, differences of f carry rounding noise of the size of f
     noise = 1e-10 * max(1.0, abs(_value(f, x)))
-    verify(tag, what, gradient(x if x.ndim else float(x)), numeric, rtol=rtol, atol=noise)
+    verify(tag, what, gradient(x if x.ndim else float(x)), numeric, rtol=1e-6, atol=noise)
 
 
 def check_inequality(tag, what, smaller, larger, *, slack=1e-10):
@@ -253,7 +251,7 @@ def check_inequality(tag, what, smaller, larger, *, slack=1e-10):
     _passed(tag, what, f"holds in {excess.size} case{'s' if excess.size != 1 else ''}")
 
 
-def check_minimum(tag, what, f, x, *, radius=1e-2, n_probes=200, seed=0, inside=None):
+def check_minimum(tag, what, f, x, *, radius=1e-2, seed=0, inside=None):
     """Check that no point near ``x`` has a smaller value of ``f``, by probing random directions at several distances.
 
     Parameters
@@ -275,7 +273,6 @@ def check_minimum(tag, what, f, x, *, radius=1e-2, n_probes=200, seed=0, inside=
     check_callable("f", f)
     if inside is not None:
         check_callable("inside", inside)
-    check_int("n_probes", n_probes, low=1)
     radius, rng = check_real("radius", radius, low=0, low_open=True), check_random_state(seed)
     x = _real(tag, what, x, "point").astype(float)
     best = _value(f, x)
@@ -284,7 +281,7 @@ def check_minimum(tag, what, f, x, *, radius=1e-2, n_probes=200, seed=0, inside=
     size = max(1.0, float(np.linalg.norm(x)))
     lowest, probed = math.inf, 0
     for distance in (radius, radius / 10, radius / 100):
-        for _ in range(n_probes):
+        for _ in range(200):
             direction = rng.normal(size=x.shape)
             probe = x + distance * size * direction / np.linalg.norm(direction)
             if inside is None or np.all(inside(probe.copy())):

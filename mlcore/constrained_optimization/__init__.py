@@ -8,7 +8,7 @@ The quadratic program (二次规划) of this chapter has the form of Notes C (4)
 conditions (``central_path`` shows the steps). Where no solution exists it says why and hands over the proof.
 
 - ``problem``: what goes in and what comes out.
-- ``kkt``: the KKT conditions, measured, and their matrix.
+- ``kkt``: by how much the KKT conditions are missed.
 - ``solver``: ``solve_qp`` itself, and ``central_path``.
 - ``scaling``, ``interior_point``, ``active_set``, ``certificates``: its stages.
 - ``duality``: the dual function, and the dual as a quadratic program.

@@ -108,6 +108,7 @@ class Option:
 
 
 TIE = 1e-11
+"""Merits that differ by less are equal: sums in another order differ by rounding."""
 
 
 def first_best(merits, slack=TIE):

@@ -18,7 +18,7 @@ from mlcore.core.performance_metrics import binomial_tail
 # ---------------------------------------------------------------------------------------------------------------
 # Two ways to be wrong. F, of shape (T, n), holds the predictions of T models at n places, f the truth there.
 # ---------------------------------------------------------------------------------------------------------------
-def split(F, f):
+def bias_and_variance(F, f):
     """bias² = (F̄ - f)² and variance = (1/T) Σ_t (F_t - F̄)², with F̄ = (1/T) Σ_t F_t, each of shape (n,)  (10.1)."""
     mean = F.mean(axis=0)
     return (mean - f) ** 2, np.mean((F - mean) ** 2, axis=0)
@@ -165,7 +165,7 @@ def weights_of_proof(T, rows, columns, m):
 
 
 # ---------------------------------------------------------------------------------------------------------------
-# Infinitely many hypotheses. A labeling is a row of 0s and 1s, one for each point; X has m points as rows.
+# The VC dimension d: the most points of which all labelings are realised. It bounds Π(m), and so the gap.
 # ---------------------------------------------------------------------------------------------------------------
 def full_subsets(labelings):
     """The subsets (tuples of column numbers) in whose columns all 2^|S| patterns occur  (10.18)."""

@@ -52,7 +52,7 @@ def left_out_residuals(U, phi, h, y):
 
 
 def bootstrap_sample(weight, n_drawn, rng, replace=True):
-    """The numbers of n_drawn rows, drawn with replacement: row i with the chance w_i / Σ w at each draw  (19.12)."""
+    """The numbers of n_drawn rows, drawn with replacement or without: row i with the chance w_i / Σ w at each draw."""
     rows = np.arange(len(weight))
     return rng.choice(rows, n_drawn, replace=replace, p=weight / weight.sum())
 

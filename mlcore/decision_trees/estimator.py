@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mlcore.base import Classifier, Estimator, check_is_fitted, check_sample_weight, run
+from mlcore.base import Classifier, Estimator, check_is_fitted, check_sample_weight, names_of_inputs, run
 from mlcore.engines.trees.structure import question_text
 from mlcore.features import check_table, check_table_and_labels, encode, learn_categories
 
-__all__ = ["Candidate", "feature_names_of"]
+__all__ = ["Candidate"]
 
 
 @dataclass(frozen=True)
@@ -39,12 +39,6 @@ def _candidate(tree, option, chosen):
         option.feature, tree.feature_names[option.feature], label, option.gain, option.threshold,
         option.intrinsic_value, option.gain_ratio, option.eligible, bool(option.feature == chosen),
     )  # fmt: skip
-
-
-def feature_names_of(estimator):
-    """Names of the columns at fit: those of a DataFrame, else x0, x1, ..."""
-    given = getattr(estimator, "feature_names_in_", None)
-    return tuple(f"x{j}" for j in range(estimator.n_features_in_)) if given is None else tuple(given)
 
 
 class _TreeEstimator(Estimator):
@@ -115,7 +109,7 @@ class _TreeEstimator(Estimator):
 
     def _show(self, growth, node=None):
         """Write down the tree as it stands; or as it stood after the split of a node, which is the latest."""
-        tree, self.candidates_ = growth.tree(feature_names_of(self), self._class_names()), []
+        tree, self.candidates_ = growth.tree(names_of_inputs(self), self._class_names()), []
         if node is not None:
             tree = tree.grown_to(tree.first_child[node] + tree.n_children[node])
             self.candidates_ = [_candidate(tree, option, tree.feature[node]) for option in growth.options]

@@ -14,10 +14,8 @@ from mlcore.ensembles.blending import LinearBlending, StackingBlending, UniformB
 from mlcore.ensembles.combining import combine, majority_accuracy
 from mlcore.ensembles.forest import RandomForestClassifier, RandomForestRegressor
 from mlcore.ensembles.importance import oob_permutation_importance
-from mlcore.optimize import nonnegative_least_squares
 
 __all__ = [
     "BaggingClassifier", "BaggingRegressor", "LinearBlending", "RandomForestClassifier", "RandomForestRegressor",
-    "StackingBlending", "UniformBlending", "combine", "majority_accuracy", "nonnegative_least_squares",
-    "oob_permutation_importance",
+    "StackingBlending", "UniformBlending", "combine", "majority_accuracy", "oob_permutation_importance",
 ]

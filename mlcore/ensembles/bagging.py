@@ -27,10 +27,11 @@ from mlcore.base import (
     warn_caller,
     whole,
 )
+from mlcore.base.estimator import r_squared
 from mlcore.base.members import draw_rows, fresh, kind_of, tags_of_members, take
-from mlcore.core.ensembles import add_oob_prediction, left_out, mean_oob_prediction
+from mlcore.core.ensembles import add_oob_prediction, class_votes, left_out, mean_oob_prediction
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
-from mlcore.ensembles.combining import class_votes, predictions_of
+from mlcore.ensembles.combining import predictions_of
 
 __all__ = ["BaggingClassifier", "BaggingRegressor", "add_oob_prediction", "left_out", "mean_oob_prediction"]
 
@@ -152,9 +153,7 @@ class _AveragingRegressor(_Ensemble, Regressor):
     """Members whose numbers are averaged."""
 
     def _score(self, predicted, y, weight):
-        total = weight @ (y - np.average(y, weights=weight)) ** 2
-        residual = weight @ (y - predicted[:, 0]) ** 2
-        return float(1 - residual / total) if total > 0 else float(residual == 0)
+        return r_squared(y, predicted[:, 0], weight)
 
     @property
     def oob_prediction_(self):

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from mlcore.base import anything, check_is_fitted, choice, flag, whole
-from mlcore.base.members import bootstrap_sample
 from mlcore.core.ensembles import random_mixtures
+from mlcore.core.model_selection import bootstrap_sample
 from mlcore.decision_trees import DecisionTreeClassifier, DecisionTreeRegressor
 from mlcore.decision_trees.cart import n_features_to_draw
 from mlcore.engines.trees import (

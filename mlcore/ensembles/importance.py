@@ -15,8 +15,9 @@ from mlcore.base import (
     whole,
 )
 from mlcore.base.members import take
-from mlcore.ensembles.bagging import _Ensemble, add_oob_prediction, left_out
-from mlcore.features import permutation_importance
+from mlcore.core.ensembles import add_oob_prediction, left_out
+from mlcore.core.feature_selection import permutation_importance
+from mlcore.ensembles.bagging import _Ensemble
 
 __all__ = ["oob_permutation_importance"]
 

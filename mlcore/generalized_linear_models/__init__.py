@@ -4,7 +4,7 @@
 - ``links``: which function of the mean is linear.
 - ``irls``: ``GeneralizedLinearModel``, by iteratively reweighted least squares.
 - ``log_linear``: ``LogLinearRegression``, least squares for ln y.
-- ``softmax_regression``: ``SoftmaxRegression``, K classes at once.
+- ``softmax``: from K scores to K probabilities. ``softmax_regression``: ``SoftmaxRegression``, K classes at once.
 
 Notes A 5 (exponential families, logistic and softmax regression derived), D 3.2.3 (link functions, log-linear
 regression), B "多分类的逻辑回归"; Nelder and Wedderburn (1972) for the fit.

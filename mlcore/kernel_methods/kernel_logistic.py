@@ -13,7 +13,8 @@ from mlcore.base import (
     whole,
 )
 from mlcore.core.kernel_methods import newton_target, objective, residuals
-from mlcore.kernel_methods.training import COEF0, DEGREE, GAMMA, KERNEL, SumOfKernels, check_ridge
+from mlcore.kernel_methods.training import SumOfKernels, check_ridge
+from mlcore.kernels import COEF0, DEGREE, GAMMA, KERNEL
 from mlcore.numerics import expit, newton_walk
 
 __all__ = ["KernelLogisticRegression"]

@@ -2,7 +2,8 @@
 
 from mlcore.base import BinaryClassifier, Regressor, check_regression, check_two_classes, real
 from mlcore.core.kernel_methods import lssvm_coefficients, ridge_coefficients
-from mlcore.kernel_methods.training import COEF0, DEGREE, GAMMA, KERNEL, SumOfKernels, check_ridge
+from mlcore.kernel_methods.training import SumOfKernels, check_ridge
+from mlcore.kernels import COEF0, DEGREE, GAMMA, KERNEL
 
 __all__ = ["LSSVC", "KernelRidge"]
 

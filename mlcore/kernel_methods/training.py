@@ -3,9 +3,9 @@
 import numpy as np
 
 from mlcore.base import check_X
-from mlcore.kernels import COEF0, DEGREE, GAMMA, KERNEL, KernelModel, is_valid_kernel_matrix
+from mlcore.kernels import KernelModel, is_valid_kernel_matrix
 
-__all__ = ["COEF0", "DEGREE", "GAMMA", "KERNEL", "SumOfKernels", "check_ridge"]
+__all__ = ["SumOfKernels", "check_ridge"]
 
 
 class SumOfKernels(KernelModel):

@@ -17,22 +17,10 @@ from mlcore.base import (
     warn_caller,
     whole,
 )
-from mlcore.core.neural_networks import gradient
+from mlcore.core.neural_networks import decay_slope, elimination_slope, gradient, layer_outputs
 from mlcore.features import indicator
 from mlcore.neural_networks.activations import ACTIVATIONS, LOSSES
-from mlcore.neural_networks.descent import (
-    Trained,
-    decay_slope,
-    elimination_slope,
-    first_row,
-    is_weight,
-    parts,
-    penalty,
-    sound,
-    walk,
-    widths,
-)
-from mlcore.neural_networks.propagation import layer_outputs
+from mlcore.neural_networks.descent import Trained, first_row, is_weight, parts, penalty, sound, walk, widths
 from mlcore.numerics import expit, softmax
 from mlcore.optimize import check_epoch, warn_if_worse
 

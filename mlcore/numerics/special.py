@@ -8,12 +8,12 @@ tail is as small as 1e-300.
 import numpy as np
 
 from mlcore.core import generalized_linear_models, logistic_regression
-from mlcore.core.arithmetic import beta_head, incomplete_beta, incomplete_gamma, normal_tail, stirling_error
+from mlcore.core.arithmetic import beta_head, incomplete_beta, incomplete_gamma, normal_tail
 from mlcore.core.performance_metrics import binomial_tail, t_tail
 
 __all__ = [
     "binomial_share", "binomial_tail", "chi2_tail", "expit", "f_tail", "ignore_underflow", "incomplete_beta",
-    "incomplete_gamma", "log_softmax", "normal_tail", "softmax", "softplus", "stirling_error", "t_tail",
+    "incomplete_gamma", "log_softmax", "normal_tail", "softmax", "softplus", "t_tail",
 ]  # fmt: skip
 
 ignore_underflow = np.errstate(under="ignore")

@@ -16,7 +16,7 @@ Notes A 7, B, C 1-2, E.
 from mlcore.core.support_vector_machines import best_intercept
 from mlcore.engines.box_dual import Gram
 from mlcore.losses import hinge as hinge_loss
-from mlcore.support_vector_machines.dual import DualProblem, PairStep, smo_walk, solve_dual, warn_if_unsolved
+from mlcore.support_vector_machines.dual import DualProblem, PairStep, smo_walk, solve_dual
 from mlcore.support_vector_machines.linear_svc import LinearSVC
 from mlcore.support_vector_machines.margins import (
     Hyperplane,
@@ -34,5 +34,5 @@ from mlcore.support_vector_machines.svc import SVC
 __all__ = [
     "SVC", "DualProblem", "Gram", "Hyperplane", "LinearSVC", "PairStep", "best_intercept", "dual_qp",
     "functional_margin", "geometric_margin", "hard_margin_dual", "hard_margin_primal", "hinge_loss", "loo_bound",
-    "primal_qp", "smo_walk", "soft_margin_primal", "solve_dual", "warn_if_unsolved",
+    "primal_qp", "smo_walk", "soft_margin_primal", "solve_dual",
 ]

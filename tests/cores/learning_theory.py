@@ -26,7 +26,7 @@ def separate():
 
 
 RUNS = {
-    "split": decompose,
+    "bias_and_variance": decompose,
     "corrected": decompose,
     "tail": lambda: lt.hoeffding_bound(10, 0.1),
     "exact_tail": lambda: lt.deviation_probability(10, 0.3, 0.1),

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mlcore.base import say
-from mlcore.classroom.calm import is_waiting
+from mlcore.classroom.calm import is_waiting, running_shell
 from mlcore.classroom.course import CHAPTERS, chapter
 from mlcore.classroom.memory import remember, remembered
 
@@ -268,7 +268,7 @@ def grade(id, answer):
     """
     verdict = _VERDICTS[id] = check_answer(id, answer, _STAGES[id])
     _STAGES[id] += verdict.attempt
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    shell = running_shell()
     if verdict.status == "correct" and not _runs_a_solution(shell):
         remember("exercises", id)
     if hasattr(shell, "kernel"):

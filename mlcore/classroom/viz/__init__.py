@@ -36,7 +36,7 @@ from mlcore.classroom.viz.draw.plots import (
     scatter_classes,
 )
 from mlcore.classroom.viz.draw.readings import linked
-from mlcore.classroom.viz.draw.roles import COLORS, INK, MARKERS, QUIET, color, light, marker, palette, rgb, shades
+from mlcore.classroom.viz.draw.roles import INK, QUIET, color, light, marker, palette, rgb, shades
 from mlcore.classroom.viz.draw.squares import draw_squares, largest_gap, stack_squares
 from mlcore.classroom.viz.draw.still import figure, show, show_table
 from mlcore.classroom.viz.draw.subsets import plot_subsets, subset_places
@@ -50,9 +50,7 @@ if hasattr(_shell := get_ipython(), "kernel"):  # for kernels that did not load 
     _shell.extension_manager.load_extension("mlcore.classroom.calm")
 
 __all__ = [
-    "COLORS",
     "INK",
-    "MARKERS",
     "QUIET",
     "Draggable",
     "Explorer",

@@ -12,7 +12,7 @@ import numpy as np
 
 from mlcore.core.support_vector_machines import up_low_gradients
 
-__all__ = ["active_set", "feasible"]
+__all__ = ["active_set", "bordered", "feasible"]
 
 RIDGE = 1e-10
 """This share of K_ii is added to K_ii: then the equations of dependent points have a solution too."""
@@ -53,6 +53,16 @@ def feasible(beta, lower, upper):
     return beta
 
 
+def bordered(K, ridge):
+    """[K + R  1; 1ᵀ  0], of shape (f + 1, f + 1), for f free variables whose sum is given; R = diag(ridge)."""
+    f, diagonal = len(K), np.arange(len(K))
+    system = np.ones((f + 1, f + 1))
+    system[:f, :f] = K
+    system[diagonal, diagonal] += ridge
+    system[f, f] = 0.0
+    return system
+
+
 class _ActiveSet:
     """The free variables, their rows of K (one below the other), and β and v as they are now."""
 
@@ -87,15 +97,11 @@ class _ActiveSet:
         return False
 
     def _equations(self):
-        size = len(self.free)
-        system = np.ones((size + 1, size + 1))
-        system[:size, :size] = self.rows[:, self.free]
-        system.flat[: size * (size + 1) : size + 2] += self.ridge[self.free]
-        system[size, size] = 0.0
+        system = bordered(self.rows[:, self.free], self.ridge[self.free])
         try:
-            return np.linalg.solve(system, np.append(self.v[self.free], 0.0))[:size]
+            return np.linalg.solve(system, np.append(self.v[self.free], 0.0))[:-1]
         except np.linalg.LinAlgError:
-            return np.zeros(size)
+            return np.zeros(len(self.free))
 
     def admit(self):
         """Free the variables at bounds that are most on the wrong side; return whether there are any."""

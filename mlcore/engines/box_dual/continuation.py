@@ -11,6 +11,8 @@ Chapelle, "Training a support vector machine in the primal" (2007).
 
 import numpy as np
 
+from mlcore.engines.box_dual.active_set import bordered
+
 __all__ = ["continuation"]
 
 GROWTH = 4.0
@@ -103,13 +105,9 @@ def _equations(K, q, beta, free, ridge, b):
     """β with K_FF β_F + ρ β_F + b = q_F - K_FB β_B and Σβ_F = -Σβ_B for the free F, and b and f = Kβ + b."""
     free, bound = np.flatnonzero(free), np.flatnonzero(beta)
     f = beta[bound] @ K[bound]
-    rows, size = K[free], len(free)
-    system = np.ones((size + 1, size + 1))
-    system[:size, :size] = rows[:, free]
-    system.flat[: size * (size + 1) : size + 2] += ridge
-    system[size, size] = 0.0
-    if size:
-        *own, b = np.linalg.solve(system, np.append(q[free] - f[free], -beta.sum()))
+    if len(free):
+        rows, right = K[free], np.append(q[free] - f[free], -beta.sum())
+        *own, b = np.linalg.solve(bordered(rows[:, free], ridge), right)
         beta[free] = own
         f = f + np.asarray(own) @ rows
     return beta, b, f + b

@@ -7,10 +7,12 @@
 - ``side_by_side``: many trees at once; ``weakest_links``: the prices of all links of a large tree at once.
 """
 
-from mlcore.engines.trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion, midpoints
+from mlcore.core.decision_trees import midpoints
+from mlcore.core.ensembles import random_order
+from mlcore.engines.trees.criteria import EntropyCriterion, GiniCriterion, SquaredErrorCriterion
 from mlcore.engines.trees.growth import Growth, Limits
 from mlcore.engines.trees.side_by_side import grow_side_by_side
-from mlcore.engines.trees.splitting import Columns, random_order
+from mlcore.engines.trees.splitting import Columns
 from mlcore.engines.trees.structure import Node, Tree
 
 __all__ = [

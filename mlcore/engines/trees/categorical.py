@@ -9,12 +9,12 @@ class, by its share.
 
 import numpy as np
 
-from mlcore.engines.trees.criteria import inside_unit, weight_shares
+from mlcore.core.decision_trees import TIE
+from mlcore.engines.trees.criteria import NO_SPLIT, inside_unit, weight_shares
 
 __all__ = ["CategoricalBlock", "CategoricalScan", "category_sums"]
 
 EXHAUSTIVE = 9
-NO_SPLIT = -np.inf
 
 
 def category_sums(quantity, level, codes, n_categories):
@@ -122,11 +122,11 @@ class CategoricalScan:
         self.gain = np.full((1, len(number)), NO_SPLIT)
         self.members = np.zeros(number.shape, dtype=bool)
 
-    def improve(self, gains, subsets, tie=1e-11):
+    def improve(self, gains, subsets):
         """Take over the subsets of a family where they are better; among equals the first one."""
         best = gains.max(axis=1)
-        better = (best > NO_SPLIT) & (best > self.gain[0] + tie)
-        which = np.argmax(gains >= best[:, None] - tie, axis=1)
+        better = (best > NO_SPLIT) & (best > self.gain[0] + TIE)
+        which = np.argmax(gains >= best[:, None] - TIE, axis=1)
         self.members[better] = subsets.members(which)[better]
         self.gain[0, better] = best[better]
 

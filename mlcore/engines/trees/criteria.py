@@ -31,16 +31,17 @@ from mlcore.core.decision_trees import (
     gini_of_counts,
     impurity_fall,
     mean_and_error,
-    midpoints,
 )
 from mlcore.core.generalized_linear_models import indicator
 
 __all__ = [
-    "EntropyCriterion", "GiniCriterion", "Level", "NodeStats", "SquaredErrorCriterion", "inside_unit", "midpoints",
+    "EntropyCriterion", "GiniCriterion", "Level", "NO_SPLIT", "NodeStats", "SquaredErrorCriterion", "inside_unit",
     "starts_of", "weight_shares",
 ]
 
 TINY_SHARE = 1e-15
+NO_SPLIT = -np.inf
+"""The gain where no split is possible."""
 
 
 @dataclass

@@ -7,12 +7,11 @@ every threshold, and no row is looked at twice.
 
 import numpy as np
 
-from mlcore.engines.trees.criteria import inside_unit, midpoints, starts_of
+from mlcore.core.decision_trees import TIE, midpoints
+from mlcore.engines.trees.criteria import NO_SPLIT, inside_unit, starts_of
 
 __all__ = ["HistogramScan", "first_of_the_best"]
 
-TIE = 1e-11
-NO_SPLIT = -np.inf
 SPARSE = 16
 
 

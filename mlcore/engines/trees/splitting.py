@@ -15,11 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
-from mlcore.core.decision_trees import Option
+from mlcore.core.decision_trees import TIE, Option, midpoints
 from mlcore.core.ensembles import random_order
 from mlcore.engines.trees.categorical import CategoricalBlock
-from mlcore.engines.trees.criteria import inside_unit, midpoints, weight_shares
-from mlcore.engines.trees.histograms import NO_SPLIT, TIE, HistogramScan, first_of_the_best
+from mlcore.engines.trees.criteria import NO_SPLIT, inside_unit, weight_shares
+from mlcore.engines.trees.histograms import HistogramScan, first_of_the_best
 
 __all__ = ["Columns", "NumericBlock", "NumericScan", "Search", "Splits", "find_splits"]
 

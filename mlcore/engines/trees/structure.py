@@ -95,32 +95,6 @@ class Tree:
         """Whether a question about a category has two answers (CART), not one for each category."""
         return self.unknown == "surrogate"
 
-    # -- the names scikit-learn's users know ----------------------------------------------------------------------
-    @property
-    def node_count(self):
-        """Number of nodes, as scikit-learn calls it."""
-        return self.n_nodes
-
-    @property
-    def children_left(self):
-        """(n_nodes,) first child, -1 at a leaf."""
-        return self.first_child
-
-    @property
-    def children_right(self):
-        """(n_nodes,) second child of a binary tree, -1 at a leaf."""
-        return np.where(self.is_leaf, -1, self.first_child + 1)
-
-    @property
-    def n_node_samples(self):
-        """(n_nodes,) number of training rows."""
-        return self.n_samples
-
-    @property
-    def weighted_n_node_samples(self):
-        """(n_nodes,) sum of the training rows' weights."""
-        return self.weight
-
     # -- walking ------------------------------------------------------------------------------------------------
     @property
     def root(self):

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mlcore.core.decision_trees import TIE
 from mlcore.engines.trees.categorical import CategoricalBlock, category_sums
-from mlcore.engines.trees.splitting import NO_SPLIT, TIE, NumericScan
+from mlcore.engines.trees.criteria import NO_SPLIT
+from mlcore.engines.trees.splitting import NumericScan
 from mlcore.engines.trees.structure import answers
 
 __all__ = ["Surrogates", "find_surrogates"]

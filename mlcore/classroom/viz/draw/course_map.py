@@ -12,9 +12,11 @@ __all__ = ["COLUMN", "ROW", "draw_map", "map_places"]
 
 COLUMN, ROW = 3.2, 0.85
 """How far apart boxes stand, from the middle of one to that of the next: columns, and the boxes of one."""
+WIDTH, HEIGHT = 2.2, 0.6
+"""Of a box."""
 
 
-def draw_map(ax, labels, needs, *, highlight=(), done=None, links=None, width=2.2, height=0.6):
+def draw_map(ax, labels, needs, *, highlight=(), done=None, links=None):
     """Draw boxes in columns by depth, with arrows from what is needed to what needs it.
 
     Parameters
@@ -35,7 +37,7 @@ def draw_map(ax, labels, needs, *, highlight=(), done=None, links=None, width=2.
     ValueError
         If the needs run in a circle.
     """
-    places = _in_points(ax, map_places(needs), width, height)
+    places = _in_points(ax, map_places(needs))
     box = np.array(places.pop("box"))
     arrows = [(source, target) for target, sources in needs.items() for source in sources]
     chosen = [a in highlight and b in highlight for a, b in arrows]
@@ -48,14 +50,14 @@ def draw_map(ax, labels, needs, *, highlight=(), done=None, links=None, width=2.
     ax.set_axis_off()
 
 
-def _in_points(ax, places, width, height):
+def _in_points(ax, places):
     """Give the axes coordinates in points, so that writing keeps its shape; return the places and the size of a box."""
     xs, ys = np.array(list(places.values())).T
     room = np.array(ax.get_position().size) * ax.figure.get_size_inches() * 72
-    low = np.array([xs.min() - width * 0.55, ys.min() - height * 0.7])
-    scale = room / (np.array([xs.max() + width * 0.55, ys.max() + height * 0.7]) - low)
+    low = np.array([xs.min() - WIDTH * 0.55, ys.min() - HEIGHT * 0.7])
+    scale = room / (np.array([xs.max() + WIDTH * 0.55, ys.max() + HEIGHT * 0.7]) - low)
     ax.set(xlim=(0, room[0]), ylim=(0, room[1]))
-    return {key: (np.array(place) - low) * scale for key, place in places.items()} | {"box": scale * (width, height)}
+    return {key: (np.array(place) - low) * scale for key, place in places.items()} | {"box": scale * (WIDTH, HEIGHT)}
 
 
 def _draw_arrows(ax, ends, chosen, box):

@@ -49,7 +49,7 @@ def subset_places(errors, row=0.024):
     return places, middles
 
 
-def plot_subsets(ax, errors, letters, *, shown=None, strong=(), limits=(0.0, 0.6), fontsize=9.5):
+def plot_subsets(ax, errors, letters, *, shown=None, strong=(), fontsize=9.5):
     """Draw sets at their places (see ``subset_places``) with their letters; lines lead to those with one more.
 
     Parameters
@@ -62,8 +62,6 @@ def plot_subsets(ax, errors, letters, *, shown=None, strong=(), limits=(0.0, 0.6
         Those that are drawn; by default all.
     strong : collection of tuple of int
         Those that stand out.
-    limits : (float, float)
-        Of the y axis.
     fontsize : float
 
     Returns
@@ -74,7 +72,7 @@ def plot_subsets(ax, errors, letters, *, shown=None, strong=(), limits=(0.0, 0.6
     places, middles = subset_places(errors)
     fontsize = readable_size(ax, fontsize)
     shown = [F for F in errors if shown is None or F in shown]
-    ax.set(xlim=(-1.25, max(x for x, _ in places.values()) + 1.7), ylim=limits, xlabel="features in the set")
+    ax.set(xlim=(-1.25, max(x for x, _ in places.values()) + 1.7), ylim=(0.0, 0.6), xlabel="features in the set")
     ax.set_xticks(middles, range(len(middles)))
     ax.tick_params(axis="x", length=0)
     for size in range(1, len(middles)):

@@ -8,7 +8,6 @@ import base64
 import html
 import itertools
 import math
-import sys
 import time
 import warnings
 import weakref
@@ -18,6 +17,7 @@ from copy import copy
 import ipywidgets as widgets
 from IPython.display import display
 
+from mlcore.classroom.calm import running_shell
 from mlcore.classroom.viz.ask.goals import Goal
 from mlcore.classroom.viz.ask.guesses import CHARACTER, LINE, Guess, height_of
 from mlcore.classroom.viz.ask.holds import Hold
@@ -501,8 +501,7 @@ def explore(
 
 def _running_cell():
     """The id of the notebook's cell that runs now, and of this run; (None, None) where there is none."""
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    parent = getattr(shell, "get_parent", dict)() or {}
+    parent = getattr(running_shell(), "get_parent", dict)() or {}
     cell = parent.get("metadata", {}).get("cellId")
     return (cell, parent["header"]["msg_id"]) if cell else (None, None)
 
