@@ -85,6 +85,7 @@ def _stands_alone(cls):
     return all(p.default is not p.empty for p in inspect.signature(cls).parameters.values())
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", [name for name, cls in sorted(ESTIMATORS.items()) if _stands_alone(cls)])
 def test_check_estimator_passes_for_anybody(name, monkeypatch):

@@ -239,6 +239,7 @@ class TestEveryExercise:
         assert str(verdict) == f"○ {entry.id} is not attempted yet."
         assert entry.hint not in verdict._repr_html_() and entry.step not in verdict._repr_html_()
 
+    @pytest.mark.slow
     def test_help_is_a_direction_then_a_next_step(self, entry):
         assert entry.hint != entry.step
         for text in (entry.hint, entry.step):
@@ -249,6 +250,7 @@ class TestEveryExercise:
             assert first.help in ("", f"Hint: {entry.hint}") and (first.message or first.help)
             assert second.help.startswith("Next step: ") == second.attempt
 
+    @pytest.mark.slow
     def test_no_help_holds_the_answer(self, entry):
         texts = {entry.hint, entry.step, *(check_answer(entry.id, wrong, 1).help for wrong in entry.wrong)}
         held = {(said, text) for said in answers_of(entry) for text in texts if holds(text, said)}

@@ -5,6 +5,8 @@ import pytest
 
 from benchmarks import core, run
 
+pytestmark = pytest.mark.slow
+
 FOUND = run.find_rows()
 
 

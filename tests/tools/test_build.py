@@ -11,6 +11,8 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from tools import build_notebooks, make_student
 
+pytestmark = pytest.mark.slow
+
 HEADER = "---\nkernelspec:\n  name: python3\n  display_name: Python 3\n---\n\n"
 
 

@@ -17,6 +17,8 @@ from mlcore.classroom.exercises import grading, sealed
 from mlcore.course import CHAPTERS
 from tools import make_class
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 
 EXERCISES = ROOT / "mlcore" / "classroom" / "exercises"

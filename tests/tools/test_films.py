@@ -12,6 +12,8 @@ from mlcore.viz import explore, glide, play
 from tests.test_house import ROOT, read
 from tools import build_notebooks, films, shots
 
+pytestmark = pytest.mark.slow
+
 SOURCES = {int(path.stem[:2]): path for path in build_notebooks.SOURCES.glob("[0-9]*.md")}
 
 

@@ -14,6 +14,8 @@ from tools import build_notebooks, pages, slides, stills
 from tools.formulas import mathml, with_formulas
 from tools.web import kept
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 CHOSEN = [pytest.param(path, id=path.stem, marks=pytest.mark.slow if i else ()) for i, path in enumerate(NOTEBOOKS)]

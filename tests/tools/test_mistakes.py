@@ -7,6 +7,8 @@ import pytest
 
 from tools import mistakes, plant
 
+pytestmark = pytest.mark.slow
+
 BEGIN = """
 import math
 import numpy as np

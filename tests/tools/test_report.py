@@ -24,6 +24,8 @@ from tests.classroom import test_memory as memory_files
 from tools import report
 from tools.grading import names, roster, running, submissions
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 GRADE = "from mlcore.exercises import grade\n"
 
