@@ -46,8 +46,8 @@ from tools.web.names import asked_by_functions, needed  # noqa: E402
 WINDOWS = ("wide", "narrow")
 LIMIT = os.environ.get("FRAMES")
 """Few, for a site that is only tested."""
-MOST = {"wide": int(LIMIT or 27), "narrow": int(LIMIT or 20) // 2}
-"""So many frames an explorer, at most about; 27 are both ends and the middle of three sliders."""
+MOST = {"wide": int(LIMIT or 27), "narrow": int(LIMIT or 18) // 2}
+"""So many frames an explorer, at most about: both ends and the middle of three sliders; on a phone, of two."""
 MOST_STEPS = int(LIMIT or 1000)
 """And so many of a player: otherwise all."""
 MOST_STOPS = 41
