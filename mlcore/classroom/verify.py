@@ -153,7 +153,7 @@ def numerical_gradient(f, x, h=None):
     return gradient if x.ndim else float(gradient)
 
 
-def numerical_hessian(f, x):
+def numerical_hessian(f, x, h=1e-3):
     """Return the symmetric Hessian of a scalar function of a vector, by central differences of its gradient.
 
     Parameters
@@ -161,6 +161,8 @@ def numerical_hessian(f, x):
     f : callable
         Takes an array of shape (d,) and returns a scalar.
     x : array of shape (d,)
+    h : float > 0
+        Step.
 
     Returns
     -------
@@ -172,7 +174,7 @@ def numerical_hessian(f, x):
         As ``numerical_gradient``; or if x is no vector.
     """
     check_callable("f", f)
-    x, h = _point(x), 1e-3
+    x, h = _point(x), check_real("h", h, low=0, low_open=True)
     if x.ndim != 1:
         raise ValueError(f"numerical_hessian needs a vector, got an array of shape {x.shape}")
     rows = [

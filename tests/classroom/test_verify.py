@@ -232,8 +232,9 @@ def test_a_function_that_is_nan_or_infinite_near_the_point():
 
 @pytest.mark.parametrize("h", [0, -1e-3, np.nan, np.inf, "x", True])
 def test_a_step_of_nothing_is_refused(h):
-    with pytest.raises(ValueError, match="h must be a number"):
-        numerical_gradient(bowl, POINT, h)
+    for differentiate in (numerical_gradient, numerical_hessian):
+        with pytest.raises(ValueError, match="h must be a number"):
+            differentiate(bowl, POINT, h)
 
 
 def test_probes_must_leave_the_point():
