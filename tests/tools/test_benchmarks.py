@@ -44,7 +44,6 @@ def test_the_geometric_mean_balances_ratios():
     assert core.geometric_mean([8, 1, 1]) == pytest.approx(2)
 
 
-@pytest.mark.slow
 def test_a_row_is_timed_at_each_size_as_often_on_both_sides():
     calls = {"ours": 0, "theirs": 0}
 

@@ -42,7 +42,6 @@ def sealed_graders(monkeypatch):
 
 
 class TestSealedGraders:
-    @pytest.mark.slow
     def test_no_line_of_a_grader_or_a_solution_is_in_the_archive(self, unpacked):
         """Neither code, nor hint, nor number: but for lines that the library itself has."""
         everything = "\n".join(

@@ -41,7 +41,6 @@ def test_what_is_no_chapter_has_no_film(monkeypatch, capsys):
     assert capsys.readouterr().err == "error: only chapters have films, glossary is none\n"
 
 
-@pytest.mark.slow
 def test_the_film_of_a_chapter(tmp_path):
     path = films.made(SOURCES[2], tmp_path)
     assert path == tmp_path / "02_linear_regression.webp" and path.stat().st_size <= shots.MOST_BYTES
