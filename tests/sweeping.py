@@ -1,12 +1,12 @@
 """A plugin for nbval: after the last cell of a notebook its explorers are swept and its solutions counted.
 
-    pytest -p tests.sweeping --nbval notebooks
+    pytest -p tests.sweeping --nbval notebooks [--every-stop]
 
-It happens in the kernel that ran the notebook, so none is executed twice. A sweep moves each control to its ends, its
-middle and odd combinations, and raises what the drawing raises; no letters may be too small to be read, and the large
-words below a picture are an answer, not a setting that its slider says already. It looks up a
-player's line at work in every state. Then each goal must not be reached at the start, and must be by the setting it
-names.
+It happens in the kernel that ran the notebook, so none is executed twice. A sweep moves all controls together
+to their ends and their middle, with ``--every-stop`` also each alone, and raises what the drawing raises; no letters
+may be too small to be read, and the large words below a picture are an answer, not a setting that its slider says
+already. It looks up a player's line at work in every state. Then each goal must not be reached at the start, and must
+be by the setting it names.
 """
 
 from collections import defaultdict
@@ -40,10 +40,10 @@ for _e in _explorers():
     _sizes.clear()
     _answers.clear()
     try:
-        _visited = _e.sweep()
+        _visited = _e.sweep(alone=False)
     except Exception as _error:
         raise AssertionError(f"{_e.alt!r} at {_e.values}: {_error!r}") from _error
-    assert len(_visited) >= 3
+    assert len(_visited) >= 2
     assert min(_sizes) >= 11 - 0.01, f"{_e.alt!r} has letters of {min(_sizes):.1f} pixels"
     assert any(_answers) or hasattr(_e, "states"), f"{_e.alt!r} says its settings large: {_e.frame['result']}"
     _start = {**(_e.points.values if _e.points else {}), **_e.values}
@@ -60,7 +60,7 @@ print(len(_explorers()), "explorers swept,", len(_last_verdicts()), "solutions c
 """
 
 
-def swept(nb):
+def swept(nb, every_stop):
     """The cell that sweeps a notebook's explorers, with the output it should have: as many as its source makes.
 
     The last verdict on each exercise is that on the solution, which stands below the stub.
@@ -69,7 +69,8 @@ def swept(nb):
     graded = {rules.first_text(call) for cell in rules.code_cells(nb) for call in rules.calls(cell.source, "grade")}
     said = f"{made} explorers swept, {len(graded)} solutions correct\n"
     output = new_output("stream", name="stdout", text=said)
-    return new_code_cell(SWEEP, outputs=[output], execution_count=1)
+    source = SWEEP.replace("alone=False", "alone=True") if every_stop else SWEEP
+    return new_code_cell(source, outputs=[output], execution_count=1)
 
 
 collect_cells = plugin.IPyNbFile.collect
@@ -79,9 +80,14 @@ def collect_cells_and_sweep(self):
     """The notebook's cells, then the sweep."""
     yield from collect_cells(self)
     options = defaultdict(bool, check=self.compare_outputs)
-    yield plugin.IPyNbCell.from_parent(
-        self, name="explorers", cell_num=len(self.nb.cells), cell=swept(self.nb), options=options
-    )
+    cell = swept(self.nb, self.config.option.every_stop)
+    number = len(self.nb.cells)
+    yield plugin.IPyNbCell.from_parent(self, name="explorers", cell_num=number, cell=cell, options=options)
+
+
+def pytest_addoption(parser):
+    """Let a stage that has the time visit every stop."""
+    parser.addoption("--every-stop", action="store_true", help="sweep each control alone, too")
 
 
 def pytest_configure(config):

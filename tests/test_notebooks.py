@@ -145,6 +145,7 @@ EXPLORER = (
 )
 
 
+@pytest.mark.slow
 def test_a_broken_formula_stops_the_notebook():
     run(small(GOOD_CHECK))
     with pytest.raises(nbclient.exceptions.CellExecutionError, match="FormulaError"):
@@ -162,6 +163,7 @@ def test_a_formula_without_a_check_and_a_check_without_a_formula_are_caught():
     assert rules.unproven_checks(small(GOOD_CHECK)) == ["the check of (2.1) has not printed its line"]
 
 
+@pytest.mark.slow
 def test_a_draw_that_raises_away_from_its_default_is_caught():
     assert run(small(EXPLORER.format(extra="")), SWEEP) == "1 explorers swept, 0 solutions correct\n"
     for extra in (
@@ -180,6 +182,7 @@ explore(draw, k=(1, 5), alt="a line that rises to k", goals=[goal("2.A", "rise",
 """
 
 
+@pytest.mark.slow
 def test_a_goal_that_is_reached_at_the_start_or_not_by_its_setting_is_caught():
     def tried(least, by):
         return run(small(GOAL.replace("LEAST", str(least)).replace("BY", str(by))), SWEEP)
@@ -191,6 +194,7 @@ def test_a_goal_that_is_reached_at_the_start_or_not_by_its_setting_is_caught():
         tried(4, {"k": 3})
 
 
+@pytest.mark.slow
 def test_a_line_that_is_nowhere_in_the_code_is_caught():
     source = (
         "from mlcore.viz import play\nfrom mlcore.optimize import descend\n"
@@ -207,6 +211,7 @@ def test_a_player_without_code_and_the_names_of_goals_are_seen():
     assert rules.goal_names(nb) == ["2.A"]
 
 
+@pytest.mark.slow
 def test_a_solution_that_does_not_pass_is_caught():
     exercise = exercises_of(2)[0]
     with pytest.raises(nbclient.exceptions.CellExecutionError, match=f"{exercise.id} is wrong"):
@@ -286,6 +291,7 @@ def test_a_colour_without_a_role_is_caught():
     assert [rules.colours_without_a_role(small(source)) for source in innocent] == [[]] * 5
 
 
+@pytest.mark.slow
 def test_a_missing_description_is_caught():
     bare = EXPLORER.format(extra="").replace(", alt='a line that rises to k'", "")
     assert len(rules.missing_alt(small(bare))) == 1

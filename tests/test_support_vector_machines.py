@@ -145,6 +145,7 @@ def test_agrees_with_libsvm(data, parameters, C):
     assert kkt_violation(ours, X, y, C) < 1e-5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("C", [0.01, 1.0, *(pytest.param(C, marks=pytest.mark.slow) for C in (1e4, 1e6))])
 def test_agrees_with_libsvm_on_3000_points(C):
     X, y = ten_features(3000)

@@ -5,10 +5,11 @@
 
 unit       the tests of mlcore, of the house and of the notebooks as files
 notebooks  every notebook run from top to bottom, its outputs compared with the committed ones (nbval), its explorers
-           swept
+           swept, all controls together
 smoke      one notebook in JupyterLab in a headless browser
 slow       the tests that take long: many random seeds, very large problems, every setting of every estimator
-oldest     the numerical tests and the notebooks as on an old processor, whose results differ in the last digits
+oldest     the numerical tests and the notebooks as on an old processor, whose results differ in the last digits; in the
+           sweeps each control also moves alone
 chapters   every notebook in that browser, every slider moved; points, keys, pages; four notebooks in Firefox and WebKit
 site       the whole site built, with few frames; every page of it in that browser, in Firefox and in WebKit
 browser    in that browser what watches how quickly a page answers, one test after the other
@@ -67,11 +68,12 @@ def environment(stage: str = "unit") -> dict:
 def stage_arguments(stage: str) -> list[str]:
     """Return pytest's arguments for a stage."""
     unit = ["tests", "--ignore=tests/browser", *WORKERS]
+    numerical = ["tests", *(f"--ignore=tests/{name}" for name in NOT_NUMERICAL)]
     return {
         "unit": [*unit, "-m", "not slow"],
         "slow": [*unit, "-m", "slow"],
         "notebooks": [*NBVAL],
-        "oldest": [*NBVAL, "tests", *(f"--ignore=tests/{name}" for name in NOT_NUMERICAL), "-m", "not slow"],
+        "oldest": [*NBVAL, "--every-stop", *numerical, "-m", "not slow"],
         "smoke": ["tests/browser/test_smoke.py"],
         "chapters": ["tests/browser", *(f"--ignore={path}" for path in [*QUICK, *WHOLE_SITE])],
         "site": WHOLE_SITE,

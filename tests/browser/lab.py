@@ -37,6 +37,7 @@ HARMLESS = (
     "ResizeObserver loop",  # the browser postponed a measurement by one frame
     "[anywidget] Failed to initialize model",  # it gives up after two seconds; the stage does not: see page/jupyter.js
     "the server responded with a status of 404 (Not Found)",  # JupyterLab asks for files that may not exist yet
+    "Comm not found for comm id",  # a cell was run again before JupyterLab knew what the kernel still held, and closes
 )
 
 

@@ -221,6 +221,7 @@ def holds(text, said):
     return re.search(rf"(?<![\w.,/]){re.escape(said)}(?![\w/]|[.,]\d)", text, re.IGNORECASE) is not None
 
 
+@pytest.mark.slow
 def test_an_answer_in_a_hint_would_be_seen():
     assert holds("So it is 0.75.", "0.75") and holds("the Greedy one", "greedy")
     assert holds("first 2, then 3.", ("2", "3"))
@@ -256,6 +257,7 @@ class TestEveryExercise:
         held = {(said, text) for said in answers_of(entry) for text in texts if holds(text, said)}
         assert not held
 
+    @pytest.mark.slow
     def test_garbage_is_wrong_and_never_raises(self, entry):
         for answer in GARBAGE:
             if any(answer is w or (type(answer) is type(w) and repr(answer) == repr(w)) for w in entry.wrong):

@@ -211,6 +211,7 @@ def painted(canvas, **values):
     return canvas.pixels().copy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("drawing", DRAWINGS + SINGLE_FIGURES, ids=name)
 def test_painting_equals_a_full_drawing(drawing):
     """The first time, when the frame is made, and the second, when it is taken from the store."""
@@ -504,9 +505,10 @@ def test_a_sweep_visits_every_choice_of_a_few_and_three_of_many():
         ax.plot([0, many])
 
     one = explore(named, alt=ALT, few=list("abcd"), many=list(range(20)))
-    seen = [values for values, _ in one.sweep()]
-    assert {values["few"] for values in seen} == set("abcd")
-    assert {values["many"] for values in seen} == {0, 10, 19}
+    for alone, most in ((True, 10), (False, 4)):
+        seen = [values for values, _ in one.sweep(alone)]
+        assert {values["few"] for values in seen} == set("abcd") and len(seen) <= most
+        assert {values["many"] for values in seen} == {0, 10, 19}
 
 
 def test_a_sweep_visits_the_ends_of_logarithmic_and_number_controls():
@@ -525,7 +527,8 @@ def test_a_sweep_visits_the_ends_of_logarithmic_and_number_controls():
 
 
 @pytest.mark.parametrize("bad", [-3, 0, 3])
-def test_a_sweep_raises_what_a_drawing_raises(bad):
+@pytest.mark.parametrize("alone", [True, False])
+def test_a_sweep_raises_what_a_drawing_raises(bad, alone):
     """At the minimum, in the middle, at the maximum: an error and a warning are both found."""
 
     def breaks(ax, x=1):
@@ -533,14 +536,14 @@ def test_a_sweep_raises_what_a_drawing_raises(bad):
             raise ArithmeticError(f"at {x}")
 
     with pytest.raises(ArithmeticError, match=f"at {bad}"):
-        explore(breaks, alt=ALT, x=(-3, 3)).sweep()
+        explore(breaks, alt=ALT, x=(-3, 3)).sweep(alone)
 
     def warns(ax, x=1):
         if x == bad:
             warnings.warn("not good", UserWarning, stacklevel=1)
 
     with pytest.raises(UserWarning, match="not good"):
-        explore(warns, alt=ALT, x=(-3, 3)).sweep()
+        explore(warns, alt=ALT, x=(-3, 3)).sweep(alone)
 
 
 def test_a_sweep_finds_what_only_goes_wrong_together():

@@ -300,6 +300,7 @@ def test_another_theme_draws_anew_in_the_same_places():
     np.testing.assert_array_equal(canvas.pixels(), light)
 
 
+@pytest.mark.slow
 def test_a_kept_picture_has_few_colours_and_keeps_areas_as_they_are():
     canvas = Canvas(busy, subplots=(1, 2))
     canvas.paint(k=2)

@@ -133,6 +133,7 @@ CHANGED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGED.values(), ids=CHANGED)
 def test_controls_that_have_changed_stand_at_their_start(learner, change):
     move(explorer(), **MOVED)
@@ -146,6 +147,7 @@ def test_controls_that_have_changed_stand_at_their_start(learner, change):
     assert one.values == start and one.place.button is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left", [3, "x", [], {}, None, {"k": None}, {"k": "3"}, {"k": [3.0]}, {"k": 9.0}, {"k": True}])
 def test_places_that_are_none_are_left_alone(learner, left):
     if isinstance(left, dict) and left:
@@ -269,6 +271,7 @@ def test_a_player_that_asks_again_is_at_its_start(learner):
     assert again.controls["step"].value == 1 and "at 2" in again.frame["caption"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", [WHICH, HOW_MUCH])
 @pytest.mark.parametrize("held", ["none of these", 7.5, True, None, [], {}, float("nan")])
 def test_a_guess_that_is_none_is_asked_again(learner, asked, held):
@@ -329,6 +332,7 @@ def run_in(folder, act):
     return nb.cells[-1].outputs[0].text.strip(), base64.b64decode(nb.cells[1].outputs[0].data["image/png"])
 
 
+@pytest.mark.slow
 def test_in_a_kernel_that_is_shut_down_before_the_place_rests(tmp_path):
     (tmp_path / memory.COPIES).write_text("{}")
     act = GUESS + "one.controls['k'].value = 3.0"
@@ -339,6 +343,7 @@ def test_in_a_kernel_that_is_shut_down_before_the_place_rests(tmp_path):
     assert said_again == said and picture_again != picture
 
 
+@pytest.mark.slow
 def test_what_is_saved_of_the_courses_own_notebooks_stays(tmp_path):
     """As the build and nbval run them, also after somebody has moved a slider and guessed."""
     act = GUESS + "one.controls['k'].value = 3.0"

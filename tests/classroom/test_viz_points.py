@@ -69,6 +69,7 @@ def test_a_slider_does_not_answer_the_hand():
 GOOD = {"X": X.tolist(), "y": Y.tolist()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "message, why",
     [

@@ -162,6 +162,7 @@ def test_no_name_of_axes_with_a_fixed_aspect_sticks_out(height):
         assert left >= 0 and right <= 940 and low >= 0 and high <= 100 * height
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shape", "ratios", "size"),
     [((1, 1), None, [450, 300]), ((1, 2), None, [400, 600]), ((1, 2), [3, 1], [600, 600]), ((2, 2), None, [400, 600]),
@@ -238,6 +239,7 @@ def test_a_picture_at_rest_is_as_sharp_as_the_screen():
 @pytest.mark.parametrize("ratio, used", [
     (0.3, 1), (-2, 1), (9, 4), (3, 3), (None, 1), ("2", 1), ([2], 1), (float("nan"), 1), (10**400, 4),
 ])  # fmt: skip
+@pytest.mark.slow
 def test_odd_ratios(ratio, used):
     assert rest(explorer(), ratio)["key"][1] == used
 
@@ -450,6 +452,7 @@ def test_a_move_draws_once():
     {"name": "t", "steps": "far"}, {"name": "t", "steps": [1]}, {"name": "t", "steps": float("nan")},
     {"name": "t", "steps": float("inf")}, {"name": "other", "steps": 1},
 ])  # fmt: skip
+@pytest.mark.slow
 def test_odd_messages_hold_nothing(message):
     one = explorer(holds={"t": hold("x")})
     before = one.frame

@@ -59,6 +59,7 @@ USER_STYLES = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("user", USER_STYLES, ids=["dark", "ggplot", "poster", "usetex", "odd"])
 def test_a_users_style_neither_leaks_in_nor_is_touched(user, displayed):
     canvas = Canvas(drawing)

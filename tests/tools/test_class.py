@@ -35,6 +35,7 @@ class TestClass:
         done = subprocess.run([sys.executable, "-c", code], cwd=unpacked, capture_output=True, text=True)
         assert done.stdout.split() == [str(len(list((ROOT / "notebooks").glob("*.ipynb")))), "True"], done.stderr
 
+    @pytest.mark.slow
     def test_the_same_course_gives_the_same_file(self, tmp_path):
         for name in ("a.zip", "b.zip"):
             make_class.write(tmp_path / name)

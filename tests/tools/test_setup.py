@@ -190,6 +190,7 @@ class TestPackages:
         assert re.search("-m pip .*install .*--constraint constraints.txt --editable .\\[lab\\]$", commands[-1])
         assert said.splitlines() == ["uv does not work here, so pip does it: that takes a minute or two."]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "log, advice",
         [

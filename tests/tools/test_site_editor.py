@@ -28,6 +28,7 @@ def test_every_package_is_pinned_and_has_its_sum():
     assert not any("resolved" in one for one in lock.values())
 
 
+@pytest.mark.slow
 def test_the_bundle_is_one_module_with_its_licences(kept):
     files = editor.files()
     assert list(files) == ["editor-licences.txt", "editor.js"]

@@ -381,10 +381,15 @@ class Explorer:
         if self.error is not None:
             raise self.error
 
-    def sweep(self):
+    def sweep(self, alone=True):
         """Move every control to its minimum, maximum and middle, and all of them to two odd combinations.
 
         Points are moved to places where a drawing may fail: see ``Draggable.stops``.
+
+        Parameters
+        ----------
+        alone : bool
+            False moves the controls together: all have been at all their stops after a third of the pictures.
 
         Returns
         -------
@@ -398,7 +403,11 @@ class Explorer:
         """
         start, measured = self.values, []
         stops = {name: stops_of(control) for name, control in self.controls.items()}
-        plans = [{name: stop} for name, own in stops.items() for stop in own]
+        if alone:
+            plans = [{name: stop} for name, own in stops.items() for stop in own]
+        else:  # the first two are those of the odd combinations
+            most = max(map(len, stops.values()), default=0)
+            plans = [{name: own[k] for name, own in stops.items() if k < len(own)} for k in range(2, most)]
         plans += self.points.stops() if self.points else []
         plans.append({name: own[i % 2] for i, (name, own) in enumerate(stops.items())})
         plans.append({name: own[(i + 1) % 2] for i, (name, own) in enumerate(stops.items())})

@@ -75,12 +75,12 @@ class Player(Explorer):
         super()._first_picture()
         self._running_at_first = self.running.describe() if self.running else []
 
-    def sweep(self):
+    def sweep(self, alone=True):
         """As of any explorer; and the line at work is found for each of the states."""
         if self.running:
             for state in self.states:
                 self.running.follow(state)
-        return super().sweep()
+        return super().sweep(alone)
 
     def _build(self):
         super()._build()
