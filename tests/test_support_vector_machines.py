@@ -788,6 +788,7 @@ def test_hinge_loss():
         hinge_loss(y, score[:3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("C, kernel", [(0.1, "linear"), (10.0, "linear"), (1.0, "rbf"), (1e4, "rbf")])
 def test_leave_one_out_error_is_below_its_bound(seed, C, kernel):

@@ -231,6 +231,7 @@ def test_an_install_editable_or_not_brings_the_file_that_every_kernel_runs():
     assert installed.read_text() == (ROOT / "tools" / "jupyter" / "mlcore_startup.py").read_text()
 
 
+@pytest.mark.slow
 def test_a_cell_in_a_fresh_kernel(kernel):
     assert kernel.run("own_name")[1][0][1]["data"]["text/plain"] == "'mine'"
     line, shown = kernel.line(CELLS[2]["source"], "three")
@@ -260,6 +261,7 @@ def test_a_cell_in_a_fresh_kernel(kernel):
     assert "NameError" in kernel.error("y + yy")
 
 
+@pytest.mark.slow
 def test_other_names(kernel):
     said, _ = kernel.line("solution_9_1 + 1")
     assert said["text/plain"].startswith("`solution_9_1` belongs to the solution of exercise 9.1")

@@ -315,6 +315,7 @@ def test_settings_of_matplotlib_stay_as_they_were():
     assert dict(matplotlib.rcParams) == before
 
 
+@pytest.mark.slow
 def test_two_threads_do_not_disturb_each_other():
     """JupyterLab moves sliders in one thread while cells run in another, and matplotlib's settings are global.
 

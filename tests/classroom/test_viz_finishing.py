@@ -255,6 +255,7 @@ def decoded(data):
     return np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1.25, 1.5, 2.0, 3.0])
 def test_a_sharper_picture_is_the_same_picture(ratio):
     """Averaged to the size of the plain one it looks like it; shifted by one pixel it would not."""
@@ -321,6 +322,7 @@ def true_png(picture):
     return buffer.getvalue()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_colors", [1, 2, 3, 16, 17, 256, 257, 5000])
 def test_pictures_of_any_number_of_colours(n_colors):
     colors = rng.permutation(1 << 15)[:n_colors]

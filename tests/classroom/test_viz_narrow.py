@@ -25,6 +25,7 @@ def faults(figure):
     return list(geometry(figure, 3.5 / figure.get_figwidth()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["lower center", "lower right"])
 @pytest.mark.parametrize("name, title", [("y", ""), ("a name of some words", "and a title")])
 @pytest.mark.parametrize("n", [1, 2, 4])

@@ -61,6 +61,7 @@ def test_what_one_refuses_the_other_refuses(pages):
     assert all(json.loads(one["text"]) == EMPTY for one in told), "something was changed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("storage", ["open", "closed"])
 def test_both_take_the_same_and_read_what_the_other_wrote(pages, tmp_path, storage):
     """Each two files one after the other; closed is a private window that keeps nothing."""
