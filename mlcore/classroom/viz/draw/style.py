@@ -121,7 +121,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 def true_signs(text):
     """Return a text in which numbers are written as in print: −3, no sign before 0, 2·10⁻⁷, 5 %; ≤ as one sign."""
     text = _OF_ZERO.sub("", _MINUS.sub("\N{MINUS SIGN}", _POWER.sub(_written_out, text)))
-    return re.sub(r"(?<=\d)%", "\N{NO-BREAK SPACE}%", text).replace("<=", "≤").replace(">=", "≥")
+    return re.sub(r"(?<=\d) ?%", "\N{NO-BREAK SPACE}%", text).replace("<=", "≤").replace(">=", "≥")
 
 
 def _written_out(number):
