@@ -414,7 +414,7 @@ class BalanceCascade(_BalancedEnsemble):
 
     f = (|P| / |N|)^(1/(T-1))
 
-    the majority has shrunk to |N| f^(T-1) = |P| rows when the last stage begins. (The notes print the exponent T - 1.)
+    the majority has shrunk to |N| f^(T-1) = |P| rows when the last stage begins.
 
     H(x) = sign Σ_i (Σ_j α_ij h_ij(x) - θ_i)
 

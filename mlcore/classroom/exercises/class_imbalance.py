@@ -35,7 +35,7 @@ answer(
     "as an equation for f.",
     right=np.sqrt(60 / 6000),
     mistakes={
-        "that is the exponent T - 1 of the notes: no negative would be left.": 0.01**2,
+        "that is the exponent T - 1: no negative would be left.": 0.01**2,
         "that would do all in one removal; there are T - 1 = 2.": 0.01,
         "there are T - 1 removals between T stages, not T.": 0.01 ** (1 / 3),
         "f is the share that stays, below 1.": lambda f: not 0 < f < 1,
