@@ -271,8 +271,8 @@ def friedman_test(scores, *, form="f", correct_ties=False):
     Returns
     -------
     Comparison
-        (statistic, p-value). If all data sets rank the models alike, F is ∞ and its p-value 0, which flatters: by
-        chance this happens with probability 1 / k!ᴺ⁻¹. If all models tie everywhere, (0, 1).
+        (statistic, p-value). If all data sets rank the models alike and without ties, F is ∞ and its p-value 0, which
+        flatters: by chance this happens with probability 1 / k!ᴺ⁻¹. If all models tie everywhere, (0, 1).
 
     References
     ----------
