@@ -18,6 +18,7 @@ from mlcore.classroom.viz.draw.finishing import smallest_letters
 from mlcore.classroom.viz.draw.marks import marks_of
 from mlcore.classroom.viz.draw.readings import MOST_DOTS, PHOTO, axes_of, dots_of
 from mlcore.classroom.viz.draw.roles import palette
+from mlcore.classroom.viz.draw.style import true_signs
 from mlcore.classroom.viz.stage import explorer as explorers
 from mlcore.classroom.viz.stage.widget import PAGE, PARTS, SHEETS, script, sheet
 from mlcore.viz import draggable, explore, glide, goal, guess, hold, linked, log_slider, play
@@ -125,7 +126,7 @@ def test_specs_and_frames_are_whole_and_plain():
 
 @pytest.mark.parametrize(
     ("caption", "result"),
-    [("", ""), ("48 % lie below 0.05. The rest above", "48 % lie below 0.05"), ("step 3", "step 3"),
+    [("", ""), ("48% lie below 0.05. The rest above", "48\N{NO-BREAK SPACE}% lie below 0.05"), ("step 3", "step 3"),
      ("errors: naive 2, full 2 of 24; log-loss 0.23", "errors: naive 2"), ("all arrived. Nothing moves", "all arrived"),
      ("prior Beta(2.0, 2.0), no toss", "prior Beta(2.0, 2.0)"), ("area on [3, 6]: 1.00", "area on [3, 6]"),
      ("area 1.0 on [0, 6]; best", "area 1.0 on [0, 6]"), ("forward: from {none, 1} on", "forward: from {none, 1} on"),
@@ -133,7 +134,7 @@ def test_specs_and_frames_are_whole_and_plain():
 )  # fmt: skip
 def test_the_result_of_a_caption_is_its_first_part_with_a_number(caption, result):
     one = explore(lambda ax, t=0.5: caption, alt=ALT, t=(0.0, 1.0))
-    assert one.frame["result"] == [result, caption.removeprefix(result)]
+    assert one.frame["result"] == [result, true_signs(caption).removeprefix(result)]
 
 
 def test_a_frame_after_an_error_has_the_same_fields():
