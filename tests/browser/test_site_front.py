@@ -232,6 +232,14 @@ def until_kept(page, *names):
     )
 
 
+def move_to_its_end(page):
+    """Move the slider, and wait until the picture has followed: then all that it needs has come."""
+    caption = page.locator(".mlcore-caption").inner_text()
+    page.locator("input[type=range]").focus()
+    page.keyboard.press("End")
+    page.wait_for_function("said => document.querySelector('.mlcore-caption').innerText !== said", arg=caption)
+
+
 def test_a_visited_page_works_without_a_server(chrome, first_pages):
     """Its process is ended: in this one, connections that are open would go on."""
     order = "import sys; from tools.web import serve; server = serve.server(0, sys.argv[1])"
@@ -244,8 +252,7 @@ def test_a_visited_page_works_without_a_server(chrome, first_pages):
         page.goto(f"{address}/?frames")
         until_it_moves(page)
         until_kept(page, "index.html", "site.css", "front.js", "0-wide.webp", "chapter.json", "letters-regular.woff")
-        page.locator("input[type=range]").focus()
-        page.keyboard.press("End")
+        move_to_its_end(page)
         until_kept(page, "0-wide.pack")
         page.evaluate(
             "at => { document.body.dataset.python = at; document.documentElement.dataset.python = 'runs'; }",
@@ -258,10 +265,7 @@ def test_a_visited_page_works_without_a_server(chrome, first_pages):
 
         page.goto(f"{address}/index.html?frames")
         until_it_moves(page)
-        caption = page.locator(".mlcore-caption").inner_text()
-        page.locator("input[type=range]").focus()
-        page.keyboard.press("End")
-        page.wait_for_function("said => document.querySelector('.mlcore-caption').innerText !== said", arg=caption)
+        move_to_its_end(page)
         page.goto(f"{address}/glossary.html")
         assert "There is no network" in page.locator("h1").inner_text()
         page.get_by_role("link", name="Classical machine learning").click()
