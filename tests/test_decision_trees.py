@@ -622,7 +622,6 @@ def test_a_chain_of_10000_nodes_for_trees_of_many_branches(kind, n):
         assert pruned.get_n_leaves() == 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", [ID3Classifier, C45Classifier, DecisionTreeClassifier, DecisionTreeRegressor])
 def test_nothing_recurses(kind):
     """A tree far deeper than the stack of calls may be: grown, stepped through, asked, pruned, written and copied."""

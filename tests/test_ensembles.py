@@ -479,7 +479,6 @@ class TestForest:
             tree = DecisionTreeClassifier().fit(wine.data, wine.target, sample_weight=counts)
             np.testing.assert_array_equal(grown.tree_.threshold, tree.tree_.threshold)
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(3))
     def test_out_of_bag_accuracy_agrees_with_scikit_learn(self, seed):
         """Two forests differ by chance alone: a paired test over the rows, and both near the test accuracy."""
@@ -491,7 +490,6 @@ class TestForest:
         assert stats.binomtest(only_ours, max(only_ours + only_theirs, 1)).pvalue > 1e-3
         assert abs(ours.oob_score_ - theirs.oob_score_) < 0.02
 
-    @pytest.mark.slow
     def test_out_of_bag_r2_agrees_with_scikit_learn(self):
         X, y = diabetes.data, diabetes.target
         ours = RandomForestRegressor(n_estimators=200, oob_score=True, random_state=0).fit(X, y)

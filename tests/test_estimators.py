@@ -152,7 +152,6 @@ NO_TABLE = {"BagOfWords", "MatrixFactorization"}
 @pytest.mark.parametrize("instance", [
     i for i in INSTANCES if type(i).__name__ not in NO_TABLE and any(hasattr(i, name) for name in ANSWERS)
 ], ids=repr)  # fmt: skip
-@pytest.mark.slow
 def test_the_form_of_a_table_does_not_matter(instance):
     """Columns in one piece of memory, lists, a DataFrame, single precision: the answers are the same."""
     rng = np.random.default_rng(0)

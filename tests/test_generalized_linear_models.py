@@ -595,7 +595,6 @@ class TestBorder:
         assert_allclose([model.intercept_, *model.coef_], [0, 5 / 3], atol=1e-6)
         assert model.status_ == "converged" and (model.predict([[0.0], [1.0], [2.0]]) >= 0).all()
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("family, link", [("poisson", "identity"), ("bernoulli", "identity"), ("bernoulli", "log")])
     def test_a_fit_that_says_converged_is_the_optimum_of_slsqp(self, family, link):
         reached = 0

@@ -743,7 +743,6 @@ def test_randomness_comes_from_random_state_alone():
 UNITS = [1e-200, 1e-6, 1e-3, 1.0, 1e3, 1e6]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("rate", [None, 0.05, lambda step: 1 / (1 + step)], ids=["chosen", "constant", "falling"])
 @pytest.mark.parametrize("alpha", [0.0, 1.0])

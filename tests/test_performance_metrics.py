@@ -461,7 +461,6 @@ class TestTails:
         assert_allclose(ours[seen], theirs[seen], rtol=1e-10)
         assert seen.sum() > 500 and (theirs[seen] < 1e-12).any()
 
-    @pytest.mark.slow
     def test_t_and_f_keep_their_digits_for_very_many_degrees_of_freedom(self):
         rng = np.random.default_rng(3)
         many, t = 10.0 ** rng.uniform(4, 10, size=300), 3 * rng.normal(size=300)

@@ -145,7 +145,6 @@ def test_agrees_with_libsvm(data, parameters, C):
     assert kkt_violation(ours, X, y, C) < 1e-5
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("C", [0.01, 1.0, *(pytest.param(C, marks=pytest.mark.slow) for C in (1e4, 1e6))])
 def test_agrees_with_libsvm_on_3000_points(C):
     X, y = ten_features(3000)
@@ -788,7 +787,6 @@ def test_hinge_loss():
         hinge_loss(y, score[:3])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("C, kernel", [(0.1, "linear"), (10.0, "linear"), (1.0, "rbf"), (1e4, "rbf")])
 def test_leave_one_out_error_is_below_its_bound(seed, C, kernel):
