@@ -80,22 +80,14 @@ def readable_size(ax, size):
 
 
 def smallest_letters(figure):
-    """Return the size of the smallest letters of a figure, in points: texts, labels of ticks, and outlines of words.
-
-    Of the ticks that a kept frame shows there are none in the figure: they were measured when the frame was drawn.
-    """
+    """Return the size of the smallest letters of a figure, in points: texts, labels of ticks, and outlines of words."""
     sizes = [text.get_fontsize() for text in letters_of(figure) if text.get_text().strip()]
     for ax in figure.axes:
         sizes += [patch.letters for patch in ax.patches if hasattr(patch, "letters")]
         if ax.axison:
-            labels = [*_labels_of_ticks(ax.xaxis), *_labels_of_ticks(ax.yaxis)]
+            labels = [*ax.get_xticklabels(), *ax.get_yticklabels()]
             sizes += [label.get_fontsize() for label in labels if label.get_visible() and label.get_text().strip()]
     return min(sizes, default=np.inf)
-
-
-def _labels_of_ticks(axis):
-    """The labels of those ticks that have been made: matplotlib makes them when they are drawn or written by hand."""
-    return [label for tick in vars(axis).get("majorTicks", ()) for label in (tick.label1, tick.label2)]
 
 
 def _finish_text(text, written, least, inside):
@@ -125,9 +117,10 @@ def _finish_axis(axis, least):
             locator.set_params(nbins=TICKS)
     if axis.get_tick_params().get("labelsize", least) < least:
         axis.set_tick_params(labelsize=least)
-    for label in _labels_of_ticks(axis):
-        if label.get_fontsize() < least - 1e-6:
-            label.set_fontsize(least)
+    for tick in vars(axis).get("majorTicks", ()):
+        for label in (tick.label1, tick.label2):
+            if label.get_fontsize() < least - 1e-6:
+                label.set_fontsize(least)
 
 
 def _level_name(ax):
